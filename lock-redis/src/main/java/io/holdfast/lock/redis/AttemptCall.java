@@ -40,7 +40,7 @@ final class AttemptCall implements QuorumAttempt.Nodes {
         this.calls = calls;
         this.undo = earlierToken.isEmpty() ? Optional.of(calls.undo()) : Optional.empty();
         this.attempt = new QuorumAttempt(quorum.size(), earlierToken, this);
-        this.acquire = calls.acquire(quorum.proposals().next());
+        this.acquire = calls.acquireProposing(quorum.proposals().next());
     }
 
     /** Asks all nodes in parallel, and returns when enough of them have answered. An interrupt ends nothing; it is kept. */

@@ -3,7 +3,6 @@ package io.holdfast.lock.redis;
 import static io.holdfast.lock.redis.ScriptCall.bytes;
 
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,27 +33,21 @@ final class ClaimCalls {
         this.publish = bytes(keys.publish().name());
     }
 
-    ScriptCall acquire() {
-        return new ScriptCall(
-                "acquire", request.name(), scripts.acquire(), List.of(lockKey, counterKey), acquireArguments());
+    /** An attempt that asks for so many tokens. */
+    ScriptCall acquire(int tokens) {
+        return acquire(List.of(bytes(Integer.toString(tokens))));
     }
 
-    /** As {@link #acquire()}, and proposes a token. */
-    ScriptCall acquire(long proposal) {
-        List<byte[]> arguments = new ArrayList<>(acquireArguments());
-        arguments.add(bytes(Long.toString(proposal)));
+    /** An attempt that asks for one token, and proposes it. */
+    ScriptCall acquireProposing(long token) {
+        return acquire(List.of(bytes("1"), bytes(Long.toString(token))));
+    }
+
+    private ScriptCall acquire(List<byte[]> last) {
+        List<byte[]> arguments = new ArrayList<>(List.of(id, leaseMillis()));
+        arguments.addAll(scripts.record().apply(request));
+        arguments.addAll(last);
         return new ScriptCall("acquire", request.name(), scripts.acquire(), List.of(lockKey, counterKey), arguments);
-    }
-
-    private List<byte[]> acquireArguments() {
-        Claimant claimant = request.claimant();
-        return List.of(
-                id,
-                leaseMillis(),
-                bytes(request.ownerId()),
-                bytes(claimant.host()),
-                bytes(Long.toString(claimant.pid())),
-                bytes(claimant.thread()));
     }
 
     /** Raises the token of the granted claim. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.ClaimRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,22 +11,30 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The four scripts of a layout. Those of all layouts take the same arguments and give the same replies. */
-record LockScripts(Script acquire, Script renew, Script release, Script holder) {
+/**
+ * The four scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record.
+ *
+ * @param record what an attempt writes down about the holder, as arguments of {@code acquire}
+ */
+record LockScripts(
+        Script acquire, Script renew, Script release, Script holder, Function<ClaimRequest, List<byte[]>> record) {
 
     private static final LockScripts HASH = new LockScripts(
-            Script.of("common.lua", "fence.lua", "hash.lua", "hash-acquire.lua"),
-            Script.of("common.lua", "hash.lua", "hash-renew.lua"),
-            Script.of("common.lua", "hash.lua", "hash-release.lua"),
-            Script.of("common.lua", "hash.lua", "hash-holder.lua"));
+            Script.of("hash-acquire-fast.lua", "common.lua", "fence.lua", "hash.lua", "hash-acquire.lua"),
+            Script.of("hash-renew-fast.lua", "common.lua", "hash.lua", "hash-renew.lua"),
+            Script.of("hash-release-fast.lua", "common.lua", "hash.lua", "hash-release.lua"),
+            Script.of("common.lua", "hash.lua", "hash-holder.lua"),
+            RecordArguments::fields);
 
     private static final LockScripts STRING = new LockScripts(
-            Script.of("common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
+            Script.of("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
             Script.of("common.lua", "string.lua", "string-renew.lua"),
-            Script.of("common.lua", "string.lua", "string-release.lua"),
-            Script.of("common.lua", "string.lua", "string-holder.lua"));
+            Script.of("string-release-fast.lua", "common.lua", "string.lua", "string-release.lua"),
+            Script.of("common.lua", "string.lua", "string-holder.lua"),
+            RecordArguments::text);
 
     /** Gives a claim of the string layout the token of its quorum. */
     static final Script RAISE = Script.of("common.lua", "string.lua", "string-raise.lua");
@@ -33,7 +42,9 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
     private static final Script COUNTER = Script.of("common.lua", "fence.lua", "counter.lua");
 
     private static final int FULL_REPLY = 6;
-    private static final int GRANT = 4;
+    private static final int GRANT = 5;
+    private static final int TIME = 3;
+    private static final int TOKENS = 4;
 
     static LockScripts of(RedisLockProvider.Layout layout) {
         return switch (layout) {
@@ -75,10 +86,15 @@ record LockScripts(Script acquire, Script renew, Script release, Script holder) 
 
     /** The server's time in the reply to a grant or a renewal; empty for any other reply. */
     static Optional<Instant> time(@Nullable Object reply) {
-        Object micros = reply instanceof List<?> parts && parts.size() == GRANT ? parts.get(GRANT - 1) : reply;
+        Object micros = reply instanceof List<?> parts && parts.size() == GRANT ? parts.get(TIME) : reply;
         return micros instanceof Long number && number > 1
                 ? Optional.of(Instant.EPOCH.plus(number, ChronoUnit.MICROS))
                 : Optional.empty();
+    }
+
+    /** How many tokens a grant has. */
+    static int tokens(List<?> grant) {
+        return Math.toIntExact((Long) Objects.requireNonNull(grant.get(TOKENS)));
     }
 
     /** Converts the reply of the holder script. */

@@ -36,15 +36,20 @@ final class RedisClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        PassedTime begun = new PassedTime();
-        return runner.patience().attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(begun)));
+        return attemptFor(1);
     }
 
-    private Attempt attemptOnce(PassedTime begun) {
+    @Override
+    public Attempt attemptFor(int tokens) {
+        PassedTime begun = new PassedTime();
+        return runner.patience().attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(tokens, begun)));
+    }
+
+    private Attempt attemptOnce(int tokens, PassedTime begun) {
         boolean knownBefore = serverMayKnow;
         try {
             Attempt answer = runner.run(
-                    calls.acquire(),
+                    calls.acquire(tokens),
                     () -> serverMayKnow = true,
                     (reply, connection) -> answer(reply, connection, begun));
             if (answer instanceof Attempt.Contended) {
@@ -66,7 +71,10 @@ final class RedisClaim implements Claim {
         if (LockScripts.isYes(parts.get(0))) {
             confirmation.await(connection, Written.GRANT);
             return new Attempt.Granted(
-                    Optional.of(new FencingToken(tokenOrMillis)), request.validFor(), reply.time(begun));
+                    Optional.of(new FencingToken(tokenOrMillis)),
+                    request.validFor(),
+                    reply.time(begun),
+                    LockScripts.tokens(parts));
         }
         return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
     }

@@ -13,6 +13,13 @@ local function last_token(counter)
     return last or refuse_counter(counter, value)
 end
 
+-- How many tokens a grant gets of those that it asks for. One, if the others would be more than 10 ms ahead of the clock: for so long a grant
+-- after the loss of the data could have a token that was reserved before.
+local function reserved(token, wanted, now_micros)
+    local count = tonumber(wanted)
+    return token + count - 1 <= now_micros + 10000 and count or 1
+end
+
 -- The token of a new grant, which the script then writes to the counter. One counter for all locks of the prefix, in a cluster for those of one slot, so that no key stays per lock name. By the clock tokens grow even if the
 -- counter was lost with the server's data; by the counter they grow even if the clock was set back. A quorum proposes a token, so that
 -- all its nodes give the same one. One that is more than a second ahead is not taken: the clock has to be past all tokens when data are lost.

@@ -1,5 +1,5 @@
--- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread.
--- Returns {1, token, 0, server's clock in micros} or {0, ms until the lock is free at the latest, 0}.
+-- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread, how many tokens are wanted.
+-- Returns {1, token, 0, server's clock in micros, how many tokens it got} or {0, ms until the lock is free at the latest, 0}.
 local now_micros = server_micros()
 local now = math.floor(now_micros / 1000)
 local lock = read_lock(KEYS[1], now)
@@ -12,6 +12,7 @@ local mine = 'claim:' .. ARGV[1]
 local expiry = math.max(now + tonumber(ARGV[2]), lock.claims[mine] or 0)
 local held = lock.in_force > 0
 local token = held and tonumber(lock.record.token) or next_token(KEYS[2], now_micros)
+local tokens = held and 1 or reserved(token, ARGV[7], now_micros)
 
 -- A script that fails keeps what it has written, and the user may lack the right to any of these commands, so a refused one undoes the
 -- earlier ones. The first needs memory: a full server refuses only a script's first write.
@@ -20,7 +21,7 @@ local writes = { { 'PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)) }
 if not held then
     table.insert(writes, { 'HSET', KEYS[1], 'owner', ARGV[3], 'token', digits(token), 'since', digits(now),
         'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6] })
-    table.insert(writes, { 'SET', KEYS[2], digits(token) })
+    table.insert(writes, { 'SET', KEYS[2], digits(token + tokens - 1) })
 end
 for _, field in ipairs(lock.ended) do
     -- An earlier grant of this very claim may have ended.
@@ -42,4 +43,4 @@ for _, write in ipairs(writes) do
         return missing and redis.error_reply(missing) or reply
     end
 end
-return { 1, token, 0, now_micros }
+return { 1, token, 0, now_micros, tokens }

@@ -1,5 +1,5 @@
--- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread, and from a quorum a token that it proposes.
--- Returns {1, token, 1 if the claim was granted before, server's clock in micros}
+-- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, the record from the pid on, how many tokens are wanted, and from a quorum a
+-- token that it proposes. Returns {1, token, 1 if the claim was granted before, server's clock in micros, how many tokens it got}
 -- or {0, ms until the lock is free at the latest or -1, 1 if the holder is foreign, id of the holder's claim}.
 local value = read('GET', KEYS[1])
 if value == nil then
@@ -16,7 +16,7 @@ if belongs_to(value, ARGV[1]) then
     if call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then
         call('PEXPIRE', KEYS[1], ARGV[2])
     end
-    return { 1, token, 1, server_micros() }
+    return { 1, token, 1, server_micros(), 1 }
 end
 if value then
     -- A foreign holder, with SET NX PX, publishes no message when it releases, so the caller has to poll.
@@ -25,15 +25,11 @@ if value then
     return { 0, left < 0 and left or left + 1, string.find(value, OURS) and 0 or 1, string.match(value, '^%S*') }
 end
 
-local function encoded(text)
-    return (string.gsub(text, '[^%w%-%._~]', function(c) return string.format('%%%02X', string.byte(c)) end))
-end
-
 local now_micros = server_micros()
-local token = next_token(KEYS[2], now_micros, tonumber(ARGV[7]))
-local record = string.format('%s %.0f %.0f %s %s %s %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[5],
-    encoded(ARGV[3]), encoded(ARGV[4]), encoded(ARGV[6]))
+local token = next_token(KEYS[2], now_micros, tonumber(ARGV[5]))
+local tokens = reserved(token, ARGV[4], now_micros)
+local record = string.format('%s %.0f %.0f %s', ARGV[1], token, math.floor(now_micros / 1000), ARGV[3])
 -- First the counter: a script that fails keeps what it has written, and an unused token is harmless.
-call('SET', KEYS[2], digits(token))
+call('SET', KEYS[2], digits(token + tokens - 1))
 call('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])
-return { 1, token, 0, now_micros }
+return { 1, token, 0, now_micros, tokens }

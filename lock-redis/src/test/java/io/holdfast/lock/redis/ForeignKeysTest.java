@@ -194,14 +194,14 @@ class ForeignKeysTest extends RedisServerScene {
             try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
                 TestClaim holder = TestClaim.once(provider, layout.name());
                 holder.granted();
-                server.command("ACL", "SETUSER", "default", "-get", "-hgetall");
+                server.command("ACL", "SETUSER", "default", "-get", "-hgetall", "-hlen");
 
                 List<Runnable> calls = new ArrayList<>(List.of(holder::held, holder::released));
                 calls.add(TestClaim.once(provider, layout.name())::granted);
                 calls.forEach(call ->
                         assertFails(call::run, "the user may not run " + (layout == Layout.HASH ? "HGETALL" : "GET")));
 
-                server.command("ACL", "SETUSER", "default", "+get", "+hgetall");
+                server.command("ACL", "SETUSER", "default", "+get", "+hgetall", "+hlen");
                 assertThat(holder.released()).isTrue();
             }
         }

@@ -60,7 +60,8 @@ class NodeModelTest {
         long now = time(connection);
         long near = Math.max(now, model.counter()) + random.nextInt(-1_000, 1_000) * 2_000L;
         switch (random.nextInt(10)) {
-            case 0, 1, 2, 3 -> compareAcquire(run(connection, calls.acquire(near)), now, claim, lease, near, what);
+            case 0, 1, 2, 3 ->
+                compareAcquire(run(connection, calls.acquireProposing(near)), now, claim, lease, near, what);
             case 4 ->
                 assertThat(LockScripts.isYes(run(connection, calls.renewal())))
                         .as(what)

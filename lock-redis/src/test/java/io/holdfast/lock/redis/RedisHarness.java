@@ -1,5 +1,6 @@
 package io.holdfast.lock.redis;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
@@ -14,13 +15,17 @@ import java.util.function.Consumer;
 import redis.clients.jedis.UnifiedJedis;
 
 /** Redis for the kit. All its tests share one server, which ends with the JVM, but those that stop or kill theirs. */
-record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
+record RedisHarness(Layout layout, ServerFaults faults, LockOptions options) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();
 
     private static final Duration TIME_OUT = Duration.ofSeconds(10);
 
     RedisHarness(Layout layout) {
+        this(layout, LockOptions.DEFAULTS);
+    }
+
+    RedisHarness(Layout layout, LockOptions options) {
         this(
                 layout,
                 new ServerFaults(SERVER.host(), SERVER.port())
@@ -30,7 +35,8 @@ record RedisHarness(Layout layout, ServerFaults faults) implements LockHarness {
                         // syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
-                        .without("sessionEnd", "the store has no sessions"));
+                        .without("sessionEnd", "the store has no sessions"),
+                options);
     }
 
     @Override

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  */
 final class ShiftedTime {
 
-    /** The last number of a grant, or a renewal's only one. */
-    private static final Pattern MICROS = Pattern.compile("(\\*4\r\n:1\r\n:\\d+\r\n:[01]\r\n:|\\A:)(\\d{16})\r\n");
+    /** The number before the last one of a grant, or a renewal's only one. */
+    private static final Pattern MICROS = Pattern.compile("(\\*5\r\n:1\r\n:\\d+\r\n:[01]\r\n:|\\A:)(\\d{16})\r\n");
 
     private volatile Duration shift = Duration.ZERO;
 

@@ -1,0 +1,17 @@
+package io.holdfast.lock.redis;
+
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.tck.LockClientTck;
+import io.holdfast.lock.tck.LockHarness;
+import org.junit.jupiter.api.Tag;
+
+@Tag("full")
+@Tag("server")
+class HashLayoutWithoutHandOverClientTckTest extends LockClientTck {
+
+    @Override
+    protected LockHarness harness() {
+        return new RedisHarness(Layout.HASH, LockOptions.DEFAULTS.withHandOver(0));
+    }
+}
