@@ -34,6 +34,16 @@ record ClaimSpec(
         return leasing(open.longLease());
     }
 
+    /**
+     * With a lease that does not end while a store is started again, either. The rule is skipped for a provider that refuses such a
+     * lease, as rule 2.7 allows.
+     */
+    ClaimSpec outlastingFaults() {
+        ClaimSpec spec = leasing(open.veryLongLease());
+        DrivenClaim unused = OpenClaims.skippingIfRefused(spec::make);
+        return spec;
+    }
+
     /** Attempts once, and does not wait. */
     ClaimSpec once() {
         return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE, claimant);

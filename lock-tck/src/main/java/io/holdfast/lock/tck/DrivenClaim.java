@@ -41,11 +41,16 @@ final class DrivenClaim {
     }
 
     Attempt attempt() {
+        return attemptFor(1);
+    }
+
+    /** As the engine does, which asks for more than one token if others wait. */
+    Attempt attemptFor(int tokens) {
         open.add(this);
         if (request.intent() == Intent.WAIT) {
             feed.asks(request.name(), wakeUp);
         }
-        Attempt attempt = timed(claim::attempt);
+        Attempt attempt = timed(() -> claim.attemptFor(tokens));
         if (attempt instanceof Attempt.Granted) {
             feed.ends(request.name(), wakeUp);
             // A claim that tries once asks whether another one holds the lock; no rule relies on its lease.
@@ -63,11 +68,19 @@ final class DrivenClaim {
     }
 
     Attempt.Granted mustBeGranted(String because) {
-        Attempt attempt = attempt();
-        if (attempt instanceof Attempt.Granted granted) {
-            return granted;
+        return mustBeGranted(1, because);
+    }
+
+    /** Is granted the lock with so many tokens, or with fewer: not every store can reserve tokens. */
+    Attempt.Granted mustBeGranted(int tokens, String because) {
+        Attempt attempt = attemptFor(tokens);
+        if (!(attempt instanceof Attempt.Granted granted)) {
+            throw new AssertionError("the attempt must be granted, because " + because + ", but it was " + attempt);
         }
-        throw new AssertionError("the attempt must be granted, because " + because + ", but it was " + attempt);
+        Assertions.assertTrue(
+                granted.tokens() <= tokens,
+                () -> "a grant must not have more tokens than the " + tokens + " that were asked for: " + granted);
+        return granted;
     }
 
     Attempt.Contended mustBeContended(String because) {

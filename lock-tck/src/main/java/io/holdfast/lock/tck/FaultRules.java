@@ -63,7 +63,7 @@ interface FaultRules extends Rules {
         Fault crash = faults().crash().orElseThrow();
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).leasing(kit().veryLongLease()).makeGranted();
+        DrivenClaim holder = kit().claim(name).outlastingFaults().makeGranted();
         Trouble.during(crash, () -> {});
 
         Trouble.answered(
@@ -190,9 +190,8 @@ interface FaultRules extends Rules {
         Fault exhaustion = faults().exhaustion().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
-        DrivenClaim kept = kit().claim(provider, kit().newName())
-                .leasing(kit().veryLongLease())
-                .makeGranted();
+        DrivenClaim kept =
+                kit().claim(provider, kit().newName()).outlastingFaults().makeGranted();
         Trouble.during(exhaustion, () -> {
             // Also the provider is opened now: it may connect at once.
             Trouble.mustFail(() -> kit().claim(kit().newName()).make().attempt());

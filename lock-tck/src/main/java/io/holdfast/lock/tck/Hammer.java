@@ -44,6 +44,11 @@ final class Hammer {
 
     /** Adds threads of several clients that acquire a lock again and again, each time with a new claim. */
     void contendFor(String name, Kit kit, Holding holding) {
+        contendFor(name, kit, 1, holding);
+    }
+
+    /** As {@link #contendFor(String, Kit, Holding)}, and asks for so many tokens. */
+    void contendFor(String name, Kit kit, int tokens, Holding holding) {
         for (int client = 0; client < CLIENTS; client++) {
             LockProvider provider = kit.provider();
             for (int thread = 0; thread < THREADS_OF_EACH; thread++) {
@@ -51,7 +56,7 @@ final class Hammer {
                     ClaimSpec spec = kit.claim(provider, name).lasting();
                     DrivenClaim claim = spec.make();
                     while (!isOver()) {
-                        if (claim.attempt() instanceof Attempt.Granted granted) {
+                        if (claim.attemptFor(tokens) instanceof Attempt.Granted granted) {
                             holding.with(granted);
                             claim.release();
                             claim = spec.make();

@@ -27,7 +27,7 @@ interface HolderRules extends Rules {
         // that.
         DrivenClaim next = kit().claim(asking, name)
                 .from(second)
-                .leasing(kit().longLease().multipliedBy(40))
+                .leasing(kit().longLease().plus(kit().longLease().dividedBy(2)))
                 .make();
         DrivenClaim passing = kit().claim(asking, name).from(second).once().make();
         passing.mustBeContended("the lock is held");

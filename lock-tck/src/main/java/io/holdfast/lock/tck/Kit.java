@@ -74,7 +74,7 @@ final class Kit {
 
     /** A lease that does not end while a store is started again, either. */
     Duration veryLongLease() {
-        return longLease().multipliedBy(10);
+        return claims.veryLongLease();
     }
 
     void remove(String name) {
@@ -172,13 +172,13 @@ final class Kit {
 
     /** The options of a lock whose lease does not end during a test, even on a busy machine. */
     LockOptions lasting() {
-        return LockOptions.DEFAULTS.withLeaseTime(longLease());
+        return harness.options().withLeaseTime(longLease());
     }
 
     /** The options of a lock with the kit's short lease, renewed by the engine. The verdict of a test that asks for them allows for stalls. */
     LockOptions shortOptions() {
         claims.reliesOn(lease());
-        return LockOptions.DEFAULTS.withLeaseTime(lease());
+        return harness.options().withLeaseTime(lease());
     }
 
     /** Opens one more client on the harness's store. Its locks have {@link #lasting()} options by default. */

@@ -14,6 +14,7 @@ public abstract class LockClientTck extends KitCase
                 ClientReentryRules,
                 ClientReleaseRules,
                 ClientWaitingRules,
+                ClientHandOverRules,
                 ClientInterruptRules,
                 ClientLossRules,
                 ClientLifecycleRules,

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
@@ -32,6 +33,15 @@ public interface LockHarness extends AutoCloseable {
      */
     default Duration lease() {
         return Duration.ofMillis(600);
+    }
+
+    /**
+     * The options of the locks of the kit's clients, but for the lease time, which the kit sets.
+     *
+     * @return the options; {@link LockOptions#DEFAULTS} unless overridden, for example to test with another bound of the hand-over
+     */
+    default LockOptions options() {
+        return LockOptions.DEFAULTS;
     }
 
     /**

@@ -21,6 +21,7 @@ public abstract class LockProviderTck extends KitCase
                 NestedLeaseRules,
                 ReleaseRules,
                 FencingRules,
+                ReservedTokenRules,
                 WaitingRules,
                 WakeUpRules,
                 OrderRules,

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -7,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.opentest4j.TestAbortedException;
 
 /** The claims of one test that may have something at the store, and the feeds that wake them. */
 final class OpenClaims {
@@ -29,6 +31,22 @@ final class OpenClaims {
     /** A lease that does not end before the test. */
     Duration longLease() {
         return longLease;
+    }
+
+    /** A lease that does not end while a store is started again, either. */
+    Duration veryLongLease() {
+        return longLease.multipliedBy(10);
+    }
+
+    /** Runs what needs the very long lease, and skips the rule if the provider refuses that. */
+    static <T> T skippingIfRefused(Supplier<T> granting) {
+        try {
+            return granting.get();
+        } catch (LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+            throw new TestAbortedException(
+                    "not applicable: the provider refuses the lease that the rule needs: " + refused.getMessage());
+        }
     }
 
     /** Adds a claim, which the kit releases at the end of the test, as the engine would. */

@@ -202,7 +202,11 @@ interface OutageRules extends Rules {
     default void rule33_renewalsThatFailInAnOutageAreNoLosses() throws Exception {
         Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = kit().holders(provider, kit().veryLongLease(), 3);
+        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
+                        .outlastingFaults()
+                        .makeGranted())
+                .limit(3)
+                .toList();
         Trouble.during(outage, () -> {
             Trouble.mustFail(holders.get(0)::renew);
             Trouble.mustFail(() -> kit().renewAll(provider, holders).forEach(OutageRules::mustBeUnknown));
@@ -227,8 +231,7 @@ interface OutageRules extends Rules {
             hooks = Hook.OUTAGE)
     default void rule54_aClaimThatLeftDuringAnOutageKeepsNoPlace() throws Exception {
         Fault outage = outage();
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().veryLongLease()).makeGranted();
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
         DrivenClaim leaving = kit().claim(holder.name()).lasting().make();
         leaving.mustBeContended("the lock is held");
         DrivenClaim next = kit().claim(holder.name()).lasting().make();

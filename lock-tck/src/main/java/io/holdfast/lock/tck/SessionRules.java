@@ -13,8 +13,7 @@ interface SessionRules extends Rules {
     @Needs(Capability.LEASED_PER_SESSION)
     default void rule25_nothingIsValidForLongerThanTheSession() {
         // Whatever lease is asked for.
-        DrivenClaim holder =
-                kit().claim(kit().newName()).leasing(kit().veryLongLease()).make();
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().make();
         mustNotOutliveTheSession(
                 holder, holder.mustBeGranted("nobody holds the lock").validFor(), "a grant");
         mustNotOutliveTheSession(holder, holder.mustRenew("it holds the lock"), "a renewal");

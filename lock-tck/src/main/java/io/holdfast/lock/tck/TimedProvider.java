@@ -41,6 +41,11 @@ final class TimedProvider implements LockProvider {
         }
 
         @Override
+        public Attempt attemptFor(int tokens) {
+            return times.timed(() -> claim.attemptFor(tokens));
+        }
+
+        @Override
         public Renewal renew() {
             return times.timed(claim::renew);
         }

@@ -53,6 +53,6 @@ class RuleBookTest {
         assertThat(book.rule("1.1").orElseThrow().isOfSafety()).isTrue();
         assertThat(book.rule("8.6").orElseThrow().isOfSafety()).isTrue();
         assertThat(book.rule("7.5").orElseThrow().isOfSafety()).isFalse();
-        assertThat(book.rules().stream().filter(Rule::isOfSafety)).hasSize(33);
+        assertThat(book.rules().stream().filter(Rule::isOfSafety)).hasSize(34);
     }
 }

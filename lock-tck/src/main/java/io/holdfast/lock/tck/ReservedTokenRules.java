@@ -1,0 +1,116 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Assertions;
+
+/** Tokens that are reserved with a grant. A provider that gives each grant one token keeps these rules, too. */
+interface ReservedTokenRules extends Rules {
+
+    /** What the engine asks for when others wait, if nothing else is set. */
+    int WANTED = 17;
+
+    /** So many that a clock of microseconds does not pass them between two calls, and that a store may still reserve. */
+    int MANY = 5_000;
+
+    /** So many that other clients do not use them up between two calls either. */
+    int VERY_MANY = 1_000_000;
+
+    @LockRule({"6.1", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule68_laterGrantsHaveGreaterTokensThanThoseThatWereReserved() {
+        LockProvider[] providers = {kit().provider(), kit().provider()};
+        String name = kit().newName();
+        long last = 0;
+        int turn = 0;
+        for (int wanted : List.of(1, WANTED, WANTED, 1, 2, MANY, 1, MANY, VERY_MANY, 1, VERY_MANY)) {
+            DrivenClaim claim = kit().tryingOnce(providers[turn++ % 2], name);
+            last = lastAbove(last, claim.mustBeGranted(wanted, "nobody holds the lock"));
+            claim.release();
+        }
+    }
+
+    @LockRule({"6.1", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule68_reservedTokensStayReservedWhenTheLeaseEnds() {
+        String name = kit().newName();
+        DrivenClaim late = kit().claim(name).make();
+        long last = lastAbove(0, late.mustBeGranted(VERY_MANY, "nobody holds the lock"));
+        late.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        lastAbove(last, kit().visitor(name).mustBeGranted(1, "the lease has ended"));
+    }
+
+    @LockRule({"6.1", "6.3", "6.8"})
+    @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.REMOVER)
+    default void rule68_reservedTokensStayReservedWhenTheRecordIsRemoved() {
+        for (int wanted : List.of(WANTED, MANY, VERY_MANY)) {
+            String name = kit().newName();
+            DrivenClaim removed = kit().claim(name).lasting().make();
+            long last = lastAbove(0, removed.mustBeGranted(wanted, "nobody holds the lock"));
+            kit().remove(name);
+
+            lastAbove(last, kit().visitor(name).mustBeGranted(1, "the record was removed"));
+        }
+    }
+
+    @LockRule({"1.3", "6.2", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule68_aRepeatedAttemptPromisesNoOtherTokens() {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).lasting().make();
+        Attempt.Granted first = holder.mustBeGranted(WANTED, "nobody holds the lock");
+        Attempt.Granted again = holder.mustBeGranted(WANTED, "the store has this very claim as granted");
+        Attempt.Granted more = holder.mustBeGranted(VERY_MANY, "the store has this very claim as granted");
+        for (Attempt.Granted repeated : List.of(again, more)) {
+            Assertions.assertEquals(
+                    first.fencingToken(), repeated.fencingToken(), "the token of the first grant, which was repeated");
+        }
+        long last = Math.max(
+                DrivenClaim.token(first) + first.tokens() - 1, Math.max(lastAbove(0, again), lastAbove(0, more)));
+        holder.release();
+
+        lastAbove(last, kit().visitor(name).mustBeGranted(1, "the holder has released the lock"));
+    }
+
+    @LockRule("6.8")
+    @Needs(Capability.FENCED)
+    default void rule68_theHighestTokenIsNotBelowThoseThatWereReserved() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().make();
+        Attempt.Granted granted = holder.mustBeGranted(VERY_MANY, "nobody holds the lock");
+        if (granted.tokens() > 1) {
+            long last = lastAbove(0, granted);
+            Assertions.assertTrue(
+                    provider.highestToken() >= last,
+                    () -> "the highest token must not be below " + last + ", which a grant has reserved");
+        }
+        holder.release();
+    }
+
+    @LockRule({"6.1", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule68_noTwoGrantsHaveOneTokenHoweverManyContend() throws InterruptedException {
+        Queue<Attempt.Granted> grants = new ConcurrentLinkedQueue<>();
+        Hammer hammer = new Hammer(Duration.ofMillis(600));
+        hammer.contendFor(kit().newName(), kit(), WANTED, grants::add);
+
+        hammer.run();
+
+        long last = 0;
+        for (Attempt.Granted grant : grants) {
+            last = lastAbove(last, grant);
+        }
+    }
+
+    /** The last token of a grant, whose tokens must be greater than one. */
+    private static long lastAbove(long last, Attempt.Granted grant) {
+        long token = DrivenClaim.token(grant);
+        DrivenClaim.mustBeNewer(token, last, "tokens are greater than all that were given or reserved before");
+        return token + grant.tokens() - 1;
+    }
+}
