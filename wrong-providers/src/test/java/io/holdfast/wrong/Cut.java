@@ -40,8 +40,13 @@ public final class Cut implements Faults {
         return new Claim() {
             @Override
             public Attempt attempt() {
+                return attemptFor(1);
+            }
+
+            @Override
+            public Attempt attemptFor(int tokens) {
                 check();
-                return claim.attempt();
+                return claim.attemptFor(tokens);
             }
 
             @Override

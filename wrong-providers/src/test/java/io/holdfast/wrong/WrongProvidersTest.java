@@ -35,7 +35,7 @@ class WrongProvidersTest {
     @ParameterizedTest
     @MethodSource("quietKills")
     void theTestOfTheTableRejectsTheProvider(Kill kill) {
-        assertThat(KitRuns.outcome(kill)).isEqualTo(Outcome.REJECTED);
+        assertThat(KitRuns.outcome(kill)).as("%s", kill).isEqualTo(Outcome.REJECTED);
     }
 
     /** One after the other: they need both cores. */
@@ -43,7 +43,7 @@ class WrongProvidersTest {
     @MethodSource("races")
     @Execution(ExecutionMode.SAME_THREAD)
     void theTestOfTheTableRejectsTheProviderThatLosesARace(Kill kill) {
-        assertThat(KitRuns.outcome(kill)).isEqualTo(Outcome.REJECTED);
+        assertThat(KitRuns.outcome(kill)).as("%s", kill).isEqualTo(Outcome.REJECTED);
     }
 
     @Test

@@ -49,12 +49,21 @@ interface FaultOfAKind extends WrongProvider {
         return claim.delegate.attempt();
     }
 
+    /** An attempt that asks for so many tokens. Most faults reserve none. */
+    default Attempt attempt(FaultyClaim claim, int tokens) {
+        return attempt(claim);
+    }
+
     default Renewal renew(FaultyClaim claim) {
         return claim.delegate.renew();
     }
 
     default List<Renewal> renewAll(List<FaultyClaim> claims) {
         return claims.stream().map(FaultyClaim::renew).toList();
+    }
+
+    default long highestToken(FaultyProvider provider) {
+        return provider.delegate.highestToken();
     }
 
     default Release release(FaultyClaim claim) {

@@ -60,9 +60,14 @@ final class FaultyClaim implements Claim {
 
     @Override
     public Attempt attempt() {
+        return attemptFor(1);
+    }
+
+    @Override
+    public Attempt attemptFor(int tokens) {
         askedAt = Moments.now();
         firstAskedAt = firstAskedAt == 0 ? askedAt : firstAskedAt;
-        Attempt attempt = provider.fault.attempt(this);
+        Attempt attempt = provider.fault.attempt(this, tokens);
         granted |= attempt instanceof Attempt.Granted;
         refused |= attempt instanceof Attempt.Contended;
         return attempt;

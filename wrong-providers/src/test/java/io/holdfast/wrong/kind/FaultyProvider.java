@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The in-memory provider with one fault of {@link FaultOfAKind}. */
 final class FaultyProvider implements LockProvider {
@@ -33,6 +34,9 @@ final class FaultyProvider implements LockProvider {
     static final class Store {
         final Queue<FaultyClaim> claims = new ConcurrentLinkedQueue<>();
         final Cut cut = new Cut();
+        volatile long latestToken;
+        volatile @Nullable FaultyProvider lastClient;
+        volatile long lastGrantAt;
 
         /** The claims that were granted and have not released. */
         Stream<FaultyClaim> holders() {
@@ -75,11 +79,13 @@ final class FaultyProvider implements LockProvider {
 
     @Override
     public long highestToken() {
-        return delegate.highestToken();
+        store.cut.check();
+        return fault.highestToken(this);
     }
 
     @Override
     public void raiseTokens(long above) {
+        store.cut.check();
         delegate.raiseTokens(above);
     }
 

@@ -19,6 +19,9 @@ final class ChangedBackend extends ClassLoader {
 
     private static final List<String> BACKENDS = List.of("io.holdfast.lock.redis.", "io.holdfast.lock.jdbc.");
 
+    /** The end of the names of scripts that stand in front of another one. */
+    private static final String FAST = "-fast.lua";
+
     static {
         registerAsParallelCapable();
     }
@@ -74,7 +77,15 @@ final class ChangedBackend extends ClassLoader {
     }
 
     private byte[] bytes(String file) {
-        return file.equals(changedFile) ? Arrays.copyOf(changed, changed.length) : TextChange.bytes(file);
+        if (file.equals(changedFile)) {
+            return Arrays.copyOf(changed, changed.length);
+        }
+        return isLeftOut(file) ? new byte[0] : TextChange.bytes(file);
+    }
+
+    /** The ordinary case of a script is decided before its changed part would run. */
+    private boolean isLeftOut(String file) {
+        return file.endsWith(FAST) && changedFile.endsWith(".lua") && !changedFile.endsWith(FAST);
     }
 
     @Override
@@ -94,8 +105,8 @@ final class ChangedBackend extends ClassLoader {
 
     @Override
     public InputStream getResourceAsStream(String name) {
-        return name.equals(changedFile)
-                ? new ByteArrayInputStream(changed)
+        return name.equals(changedFile) || isLeftOut(name)
+                ? new ByteArrayInputStream(bytes(name))
                 : Optional.ofNullable(super.getResourceAsStream(name)).orElseThrow();
     }
 }

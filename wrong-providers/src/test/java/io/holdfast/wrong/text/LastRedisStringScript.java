@@ -18,12 +18,11 @@ enum LastRedisStringScript implements HandWritten {
     /** The holder's owner is not refused, as if the record counted holds: two clients of one owner hold the lock. (1.1, 1.8) */
     SECOND_CLIENT_OF_AN_OWNER_IS_NOT_REFUSED("string-acquire.lua", "if value then\n", """
             local _, _, _, _, _, _, holder = string.find(value or '', OURS)
-            holder = holder and string.gsub(holder, '%%(%x%x)', function(hex) return string.char(tonumber(hex, 16)) end)
-            if value and holder ~= ARGV[3] then
+            if value and holder ~= string.match(ARGV[3], '^%S* (%S*)') then
             """),
 
-    /** Control characters are encoded by one digit: an owner with a tab in its name is shown as another one. (9.8) */
-    CONTROL_CHARACTERS_BY_ONE_DIGIT("string-acquire.lua", "'%%%02X'", "'%%%X'"),
+    /** Tabs are not encoded: the record of an owner with a tab in its name cannot be read. (9.8) */
+    TABS_NOT_ENCODED("RecordArguments.class", "-._~", "-._~\t"),
 
     /** Only a counter that is there is raised: a new server that takes over from another store begins below it. (6.7) */
     RAISES_ONLY_A_COUNTER_THAT_IS_THERE(

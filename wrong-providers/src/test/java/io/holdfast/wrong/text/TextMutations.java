@@ -23,10 +23,27 @@ public final class TextMutations {
     static List<MutableText> texts() {
         List<MutableText> texts = new ArrayList<>();
         for (String script : List.of(
-                "common", "counter", "fence", "hash", "hash-acquire", "hash-renew", "hash-release", "hash-holder")) {
+                "common",
+                "counter",
+                "fence",
+                "hash",
+                "hash-acquire-fast",
+                "hash-acquire",
+                "hash-renew-fast",
+                "hash-renew",
+                "hash-release-fast",
+                "hash-release",
+                "hash-holder")) {
             texts.add(script(script, TextStore.HASH, Use.BY_LOCKS));
         }
-        for (String script : List.of("string", "string-acquire", "string-renew", "string-release", "string-holder")) {
+        for (String script : List.of(
+                "string",
+                "string-acquire-fast",
+                "string-acquire",
+                "string-renew",
+                "string-release-fast",
+                "string-release",
+                "string-holder")) {
             texts.add(script(script, TextStore.STRING, Use.BY_LOCKS));
         }
         texts.add(script("string-raise", TextStore.STRING, Use.BY_OTHERS));

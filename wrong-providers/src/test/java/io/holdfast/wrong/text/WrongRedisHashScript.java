@@ -91,12 +91,17 @@ enum WrongRedisHashScript implements HandWritten {
     /** The counter expires like a lock: once nobody used it for a lease, tokens that were raised fall back to the clock. */
     COUNTER_EXPIRES_WITH_THE_LEASE(
             "hash-acquire.lua",
-            "{ 'SET', KEYS[2], digits(token) }",
-            "{ 'SET', KEYS[2], digits(token), 'PX', ARGV[2] }"),
+            "{ 'SET', KEYS[2], digits(token + tokens - 1) }",
+            "{ 'SET', KEYS[2], digits(token + tokens - 1), 'PX', ARGV[2] }"),
 
     /** The counter is written once: after the tokens were raised above the clock, all grants have the same token. */
     COUNTER_WRITTEN_ONLY_IF_ABSENT(
-            "hash-acquire.lua", "{ 'SET', KEYS[2], digits(token) }", "{ 'SET', KEYS[2], digits(token), 'NX' }"),
+            "hash-acquire.lua",
+            "{ 'SET', KEYS[2], digits(token + tokens - 1) }",
+            "{ 'SET', KEYS[2], digits(token + tokens - 1), 'NX' }"),
+
+    /** The counter says the first of the reserved tokens: the next holder gets one that a holder of before had. */
+    RESERVED_TOKENS_NOT_COUNTED("hash-acquire.lua", "digits(token + tokens - 1)", "digits(token)"),
 
     /** Each name has a counter, which raising the tokens does not reach: a restored store grants tokens that resources refuse. */
     COUNTER_FOR_EACH_NAME(
