@@ -31,7 +31,7 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
 
     /** Our own parameters, which a driver may ignore if they are in the URL. */
     private static final List<String> OURS =
-            List.of("lease", "table", "createTable", "wakeUp", "poolSize", "poolWait", "timeout");
+            List.of("lease", "handOver", "table", "createTable", "wakeUp", "poolSize", "poolWait", "timeout");
 
     private static final Duration IDLE = Duration.ofMinutes(1);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
