@@ -74,11 +74,11 @@ final class JdbcRecords implements LockRecords {
     }
 
     @Override
-    public Attempt acquire(ClaimRequest request, Runnable sending) {
+    public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
         return run("acquire of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
             try {
-                return connections.run(acquire.with(ClaimValues.of(request)), statement -> {
+                return connections.run(acquire.with(ClaimValues.of(request, tokens)), statement -> {
                     sending.run();
                     return outcomes.acquired(statement, request);
                 });

@@ -33,10 +33,15 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Why that is enough: the guard reads the record of the lock and locks it until the transaction ends. The token in the record is
- * that of the caller's grant, so no other claim was granted since then, and none can be until the commit, because a grant writes
+ * of the caller's grant, so no other claim was granted since then, and none can be until the commit, because a grant writes
  * the same record. So no other holder has been at work between the acquire and the commit, however long the caller was paused. It
  * says nothing about what was read before the acquire: the transaction has to have begun after it. The lease may end between this call and
  * the commit; the lock then stays the caller's until the transaction ends.
+ *
+ * <p>Holders of one client to whom a claim was {@linkplain io.holdfast.lock.LockOptions#withHandOver passed on} have one record, which does not
+ * tell them apart. So a transaction has to end before its holder releases the lock, as above: the guard would let it commit afterwards, too,
+ * while another thread of the client holds the lock. Where handles are released by other threads than those that write, switch the hand-over
+ * off, or use a {@link RowFence}.
  *
  * <p>It refuses with {@link LockLostException}; the other guards, which compare tokens, do so with {@link
  * io.holdfast.lock.StaleTokenException}. It does not look at the epoch of the token: the record is the lock itself.

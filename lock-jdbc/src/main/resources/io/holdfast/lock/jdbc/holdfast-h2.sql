@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     name_hash   VARCHAR(64) PRIMARY KEY, -- SHA-256 of the name in UTF-8, in lower-case hexadecimal digits
     name        VARCHAR NOT NULL,        -- the name, for people
     claim_id    VARCHAR(64) NOT NULL,    -- whose lock it is
-    token       BIGINT NOT NULL,         -- the fencing token of the grant
+    token       BIGINT NOT NULL,         -- the first fencing token of the grant
     version     BIGINT NOT NULL,         -- changes with every write, and never comes back after a deletion
     owner_id    VARCHAR NOT NULL,
     host        VARCHAR NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     expires_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL -- the lease ends then, by the database's clock
 );
 
--- One row: the highest token so far. A row and no sequence, because a grant keeps it locked until it is written.
+-- One row: the highest token that was reserved so far. A row and no sequence, because a grant keeps it locked until it is written.
 CREATE TABLE IF NOT EXISTS holdfast_lock_token (
     id    INTEGER PRIMARY KEY,
     token BIGINT NOT NULL

@@ -3,7 +3,7 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     name_hash   varchar(64) COLLATE "C" PRIMARY KEY, -- SHA-256 of the name in UTF-8, in lower-case hexadecimal digits
     name        text NOT NULL,                       -- the name, for people
     claim_id    varchar(64) NOT NULL,                -- whose lock it is
-    token       bigint NOT NULL,                     -- the fencing token of the grant
+    token       bigint NOT NULL,                     -- the first fencing token of the grant
     version     bigint NOT NULL,                     -- changes with every write, and never comes back after a deletion
     owner_id    text NOT NULL,
     host        text NOT NULL,
@@ -13,5 +13,5 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     expires_at  timestamptz NOT NULL                 -- the lease ends then, by the database's clock
 );
 
--- No cache: a session that had numbers in stock would grant with smaller tokens later.
+-- Each number stands for 1,024 tokens. No cache: a session that had numbers in stock would grant with smaller tokens later.
 CREATE SEQUENCE IF NOT EXISTS holdfast_lock_token AS bigint CACHE 1 NO CYCLE;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.UUID;
@@ -25,7 +26,20 @@ class HandOverStatementsTest {
 
     @Test
     @Proves("7.5")
-    void handOverCostsOneReleaseAndOneAttempt() throws Exception {
+    void handOverByTheStoreCostsOneReleaseAndOneAttempt() throws Exception {
+        // Each acquire of a thread, and the first waiters' attempts before there is a hand-over.
+        assertThat(statementsWith(LockOptions.DEFAULTS.withHandOver(0)))
+                .isBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
+    }
+
+    @Test
+    @Proves("7.7")
+    void lockIsPassedOnWithoutAStatement() throws Exception {
+        assertThat(statementsWith(LockOptions.DEFAULTS)).isLessThan(THREADS * ROUNDS / 2);
+    }
+
+    /** The number of statements while all threads use one lock in turns. */
+    private static int statementsWith(LockOptions options) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         String name = "name-" + UUID.randomUUID();
         try (HikariDataSource pool = new HikariDataSource()) {
@@ -33,6 +47,7 @@ class HandOverStatementsTest {
             RecordingDataSource recording = new RecordingDataSource(pool);
             try (LockClient client = LockClient.builder(
                             JdbcLockProvider.over(recording.dataSource()).build())
+                    .defaults(options)
                     .build()) {
                 client.lock(name).acquire().close();
                 recording.statements().clear();
@@ -43,9 +58,7 @@ class HandOverStatementsTest {
                 for (Future<?> user : users) {
                     user.get(60, TimeUnit.SECONDS);
                 }
-                // Each acquire of a thread, and the first waiters' attempts before there is a hand-over.
-                assertThat(recording.statements())
-                        .hasSizeBetween(2 * THREADS * ROUNDS, 2 * THREADS * ROUNDS + 5 * THREADS);
+                return recording.statements().size();
             }
         } finally {
             threads.shutdownNow();

@@ -13,16 +13,19 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.NamedToken;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
+import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +80,40 @@ class OwnershipGuardTest {
                 connection.commit();
             }
             assertThat(held.release()).isFalse();
+        }
+    }
+
+    /** The record has the first token of the grant. */
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#newOfAll")
+    void holderToWhomTheLockWasPassedOnPasses(String url) throws Exception {
+        try (LockClient client = LockClient.builder(Databases.at(url)).build();
+                LockClient rival = LockClient.builder(Databases.at(url)).build();
+                Connection connection = transactional(url)) {
+            LockHandle before = client.lock("a").acquire();
+            List<CompletableFuture<LockHandle>> waiting = Stream.generate(
+                            () -> client.lock("a").acquireAsync().toCompletableFuture())
+                    .limit(3)
+                    .toList();
+            before.release();
+            // Its attempt may have been sent before the others waited: then it has one token.
+            waiting.get(0).get(30, TimeUnit.SECONDS).release();
+            LockHandle first = waiting.get(1).get(30, TimeUnit.SECONDS);
+            first.release();
+            LockHandle second = waiting.get(2).get(30, TimeUnit.SECONDS);
+            assertThat(second.fencingToken().value())
+                    .isEqualTo(first.fencingToken().value() + 1);
+            GUARD.requireHeld(connection, "a", second.namedToken());
+            connection.commit();
+
+            second.release();
+            try (LockHandle next = rival.lock("a").acquire()) {
+                lost(connection, second.namedToken(), LossCause.TAKEN_OVER);
+                GUARD.requireHeld(connection, "a", next.namedToken());
+                connection.rollback();
+                FencingToken later = new FencingToken(next.fencingToken().value() + LockRecords.MOST_TOKENS);
+                lost(connection, new NamedToken("a", 0, later), LossCause.TAKEN_OVER);
+            }
         }
     }
 

@@ -2,6 +2,10 @@ package io.holdfast.wrong.text;
 
 /** H2 with one more fault in a statement. */
 enum LastH2Statement implements HandWritten {
+    /** Tokens are reserved upwards from the highest one, which is not raised by as much. (6.8) */
+    RESERVED_TOKENS_NOT_COUNTED(
+            ":claim_id, candidate.last - :tokens + 1, :version", ":claim_id, candidate.last, :version"),
+
     /** The sweep looks a minute ahead instead of back: now and then a release frees all locks that end within the minute. (1.1, 2.2) */
     SWEEP_LOOKS_AHEAD("DATEADD(MINUTE, -1, CURRENT_TIMESTAMP)", "DATEADD(MINUTE, 1, CURRENT_TIMESTAMP)"),
 

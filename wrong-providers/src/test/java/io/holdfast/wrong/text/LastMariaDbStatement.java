@@ -2,6 +2,10 @@ package io.holdfast.wrong.text;
 
 /** MariaDB with one more fault in a statement, or in the script that creates the table. */
 enum LastMariaDbStatement implements HandWritten {
+    /** The counter has the first of the tokens that a grant promises: the next grant has the second. (6.8) */
+    RESERVED_TOKENS_NOT_COUNTED(
+            ChangedFiles.MARIADB_DIALECT, "UTC_TIMESTAMP(6)))) + :tokens - 1, token)", "UTC_TIMESTAMP(6)))), token)"),
+
     /** A renewal does not mark its rows: while one row of a batch is locked, no holder of the others learns of its renewal. (3.6) */
     RENEWED_ROWS_NOT_MARKED(
             ChangedFiles.MARIADB_DIALECT, "held.version = :version\n", "held.version = held.version + 1\n"),

@@ -2,6 +2,10 @@ package io.holdfast.wrong.text;
 
 /** PostgreSQL with one more fault in a statement, or in the script that creates the table. */
 enum LastPostgreSqlStatement implements HandWritten {
+    /** Each grant draws one number, and promises those that follow it: the next grant has one of them. (6.8) */
+    RESERVED_TOKENS_NOT_COUNTED(
+            ChangedFiles.POSTGRESQL_DIALECT, "(nextval('{tokens}') - 1) * {stock} + 1", "nextval('{tokens}')"),
+
     /** A release frees what the owner holds: a late one of a logical owner frees the lock that its next claim was granted. (5.1, 5.2) */
     RELEASE_BY_OWNER(
             ChangedFiles.POSTGRESQL_DIALECT,
@@ -35,14 +39,14 @@ enum LastPostgreSqlStatement implements HandWritten {
     /** A raise of tokens of which none was drawn yet does nothing: a new database that takes over begins at 1. (6.7) */
     NEW_SEQUENCE_IS_NOT_RAISED(
             ChangedFiles.POSTGRESQL_DIALECT,
-            "(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above",
-            "(SELECT last_value FROM {tokens} WHERE is_called) < :above"),
+            "SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END) * {stock} FROM {tokens}) < :above",
+            "SELECT last_value * {stock} FROM {tokens} WHERE is_called) < :above"),
 
     /** Tokens are never below the clock, of which the sequence knows nothing: two in a millisecond are one, and a store that takes over is below. (6.1, 6.7) */
     TOKENS_RAISED_BY_THE_CLOCK(
             ChangedFiles.POSTGRESQL_DIALECT,
-            "nextval('{tokens}')",
-            "greatest(nextval('{tokens}'), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
+            "(nextval('{tokens}') - 1) * {stock} + 1",
+            "greatest((nextval('{tokens}') - 1) * {stock} + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
 
     /** Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail. (1.4) */
     NAMES_IN_A_UNIQUE_INDEX(

@@ -30,9 +30,9 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
 
     /** A grant keeps the token row locked until its transaction ends, so all grants of a table, also those by JDBC, are serialized. */
     private static final String H2_DRAW = """
-            SELECT token FROM FINAL TABLE (
+            SELECT token - :tokens + 1 FROM FINAL TABLE (
                 UPDATE {tokens} SET token = GREATEST(
-                    token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT))
+                    token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)) + :tokens - 1
                 WHERE id = 1)
             """;
 
@@ -54,7 +54,7 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
 
     /** The advisory lock that serializes attempts by JDBC serializes those by JPA, too, until the end of the transaction. */
     private static final String POSTGRESQL_DRAW =
-            "SELECT nextval('{tokens}') FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),"
+            "SELECT (nextval('{tokens}') - 1) * {stock} + 1 FROM (SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),"
                     + " pg_advisory_xact_lock_shared({raising_class}, 0), "
                     + POSTGRESQL_BOUNDS + " OFFSET 0) AS serialized";
 
@@ -81,12 +81,12 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
     }
 
     /**
-     * Draws a token. Until the end of the transaction nobody else is granted the lock then. Includes {@link #bound}. Waiting
+     * Draws the first of several tokens. Until the end of the transaction nobody else is granted the lock then. Includes {@link #bound}. Waiting
      * too long is a failure and not contention: the one before may be an attempt for another lock.
      */
-    long draw(EntityManager manager, LockKey key, LockTable table, Duration timeout) {
-        Sql.Bound drawing =
-                Sql.of(draw, table).with(Map.of("advisory_id", key.advisoryId(), "timeout", millis(timeout)));
+    long draw(EntityManager manager, LockKey key, int tokens, LockTable table, Duration timeout) {
+        Sql.Bound drawing = Sql.of(draw, table)
+                .with(Map.of("advisory_id", key.advisoryId(), "tokens", tokens, "timeout", millis(timeout)));
         return OwnTransaction.withConnection(
                 manager, connection -> drawing.on(connection, timeout, Sql.reading(JpaDialect::token)));
     }

@@ -65,12 +65,13 @@ final class JpaRecords implements LockRecords {
     }
 
     @Override
-    public Attempt acquire(ClaimRequest request, Runnable sending) {
+    public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
         LockKey key = LockKey.of(request.name());
         return transactions.run(
                 acquireOf(request),
                 manager -> {
-                    Attempt answer = inForce(manager, request, key).orElseGet(() -> grant(manager, request, key));
+                    Attempt answer =
+                            inForce(manager, request, key).orElseGet(() -> grant(manager, request, key, tokens));
                     if (answer instanceof Attempt.Contended) {
                         manager.getTransaction().setRollbackOnly();
                     } else {
@@ -130,9 +131,9 @@ final class JpaRecords implements LockRecords {
         return duration.compareTo(Duration.ZERO) > 0;
     }
 
-    /** Draws the token, which serializes the attempts for the name, and only then reads what it decides by. */
-    private Attempt grant(EntityManager manager, ClaimRequest request, LockKey key) {
-        long drawn = dialect.draw(manager, key, table, timeout);
+    /** Draws the tokens, which serializes the attempts for the name, and only then reads what it decides by. */
+    private Attempt grant(EntityManager manager, ClaimRequest request, LockKey key, int tokens) {
+        long drawn = dialect.draw(manager, key, tokens, table, timeout);
         Optional<LockRecord> found = unlessLocked(manager, key);
         Instant now = dialect.now(manager);
         if (found.isEmpty()) {

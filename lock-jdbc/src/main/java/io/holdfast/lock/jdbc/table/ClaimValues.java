@@ -34,6 +34,19 @@ public final class ClaimValues {
     }
 
     /**
+     * The values of a claim that attempts.
+     *
+     * @param request of the claim
+     * @param tokens how many to reserve
+     * @return the values, to which others may be added
+     */
+    public static Map<String, Object> of(ClaimRequest request, int tokens) {
+        Map<String, Object> values = of(request);
+        values.put("tokens", tokens);
+        return values;
+    }
+
+    /**
      * The values of several claims, as arrays.
      *
      * @param requests of the claims

@@ -28,7 +28,7 @@ final class H2Dialect implements SqlDialect {
     /**
      * An attempt that finds the lock taken writes nothing. One that finds it free raises the token in its only row,
      * which stays locked until the end of the statement: the next grant of any name comes later and gets a greater
-     * token.
+     * token. The row has the last of the tokens that were reserved.
      */
     @Override
     public String acquire() {
@@ -37,9 +37,9 @@ final class H2Dialect implements SqlDialect {
                     CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT) AS micros
                 FROM FINAL TABLE (
                     MERGE INTO {table} AS held
-                    USING (SELECT token AS drawn FROM FINAL TABLE (
+                    USING (SELECT token AS last FROM FINAL TABLE (
                         UPDATE {tokens} SET token = GREATEST(
-                            token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT))
+                            token + 1, CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)) + :tokens - 1
                         WHERE id = 1 AND NOT EXISTS (
                             SELECT 1 FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id
                                 AND expires_at > CURRENT_TIMESTAMP))) AS candidate
@@ -49,7 +49,7 @@ final class H2Dialect implements SqlDialect {
                         name = :name,
                         claim_id = :claim_id,
                         token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP
-                            THEN held.token ELSE candidate.drawn END,
+                            THEN held.token ELSE candidate.last - :tokens + 1 END,
                         version = :version,
                         owner_id = :owner_id,
                         host = :host,
@@ -60,7 +60,7 @@ final class H2Dialect implements SqlDialect {
                         expires_at = DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)
                     WHEN NOT MATCHED THEN INSERT
                         (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
-                    VALUES (:name_hash, :name, :claim_id, candidate.drawn, :version, :owner_id, :host, :pid, :thread,
+                    VALUES (:name_hash, :name, :claim_id, candidate.last - :tokens + 1, :version, :owner_id, :host, :pid, :thread,
                         CURRENT_TIMESTAMP, DATEADD(MILLISECOND, :lease, CURRENT_TIMESTAMP)))
                 UNION ALL
                 SELECT NULL, CAST((EXTRACT(EPOCH FROM expires_at) - EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)) * 1000 AS BIGINT) + 1,
@@ -158,7 +158,7 @@ final class H2Dialect implements SqlDialect {
     @Override
     public GuardStatements guards() {
         return new GuardStatements(
-                "SELECT expires_at > CURRENT_TIMESTAMP FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                "SELECT expires_at > CURRENT_TIMESTAMP FROM {table} WHERE name_hash = ? AND ? - token BETWEEN 0 AND {stock} - 1 FOR UPDATE",
                 """
                 MERGE INTO {table} AS floor
                 USING (SELECT CAST(? AS VARCHAR) AS name_hash, CAST(? AS VARCHAR) AS name,

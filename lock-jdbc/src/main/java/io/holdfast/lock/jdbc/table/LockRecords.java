@@ -18,13 +18,20 @@ public interface LockRecords extends AutoCloseable {
     Attempt CONTENDED = new Attempt.Contended(Optional.of(Duration.ofMillis(500)));
 
     /**
+     * As many tokens a grant has at most. In PostgreSQL each number of the sequence stands for so many; the other databases reserve what a
+     * grant needs.
+     */
+    int MOST_TOKENS = 1_024;
+
+    /**
      * Asks for the lock once.
      *
      * @param request of the claim
+     * @param tokens how many to reserve with a grant, up to {@link #MOST_TOKENS}; the answer has the first of them
      * @param sending called before the database may grant the lock; not called if nothing is sent
      * @return the answer
      */
-    Attempt acquire(ClaimRequest request, Runnable sending);
+    Attempt acquire(ClaimRequest request, int tokens, Runnable sending);
 
     /**
      * Renews claims, except those whose rows another transaction has locked.

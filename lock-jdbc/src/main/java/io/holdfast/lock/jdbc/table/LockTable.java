@@ -67,14 +67,15 @@ public record LockTable(String schema, String name) {
     /**
      * Fills in the parts that a statement cannot have as parameters.
      *
-     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}}, {@code {advisory_class}} or {@code
-     *     {raising_class}}
+     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}}, {@code {stock}}, {@code {advisory_class}} or
+     *     {@code {raising_class}}
      * @return the statement
      */
     public String filledInto(String template) {
         return template.replace("{table}", qualified())
                 .replace("{tokens}", tokens())
                 .replace("{channel}", channel())
+                .replace("{stock}", Integer.toString(LockRecords.MOST_TOKENS))
                 .replace("{advisory_class}", Integer.toString(LockKey.ADVISORY_CLASS))
                 .replace("{raising_class}", Integer.toString(LockKey.RAISING_CLASS));
     }

@@ -42,7 +42,8 @@ final class MariaDbDialect implements SqlDialect {
      *       do: it may not exist, and where it was just deleted, InnoDB lets waiting statements deadlock.
      *   <li>{@code #look}: inserts an expired row if there is none, and reads the existing one. The result is a number: 0 if the
      *       lock is free, the token if it is this claim's, else the milliseconds that are left of the lease, capped below any token.
-     *   <li>{@code #draw}: if the lock is free, raises the counter, and makes the new token the result.
+     *   <li>{@code #draw}: if the lock is free, raises the counter to the last of the tokens that are reserved, and makes the first the
+     *       result.
      *   <li>the claim: writes itself into the row if the result is a token.
      * </ol>
      *
@@ -77,7 +78,7 @@ final class MariaDbDialect implements SqlDialect {
                             token, token)
                         WHEN '#draw' THEN IF(LAST_INSERT_ID() = 0,
                             LAST_INSERT_ID(GREATEST(token + 1, {least_token},
-                                TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)))), token)
+                                TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)))) + :tokens - 1, token)
                         WHEN :claim_id THEN VALUES(token)
                         ELSE token END
                 """.replace("{least_token}", Long.toString(CountedRows.LEAST_TOKEN))
@@ -188,7 +189,7 @@ final class MariaDbDialect implements SqlDialect {
     @Override
     public GuardStatements guards() {
         return new GuardStatements(
-                "SELECT expires_at > UTC_TIMESTAMP(6) FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                "SELECT expires_at > UTC_TIMESTAMP(6) FROM {table} WHERE name_hash = ? AND ? - token BETWEEN 0 AND {stock} - 1 FOR UPDATE",
                 """
                 INSERT INTO {table} (name_hash, name, epoch, fence) VALUES (?, ?, ?, ?)
                 ON DUPLICATE KEY UPDATE

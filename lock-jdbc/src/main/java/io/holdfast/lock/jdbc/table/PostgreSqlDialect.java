@@ -24,6 +24,9 @@ final class PostgreSqlDialect implements SqlDialect {
      * be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
      * that has it must not wait for one that waits for it.
      *
+     * <p>Each number of the sequence stands for a block of tokens, of which a grant has the first: a block of numbers would not be free
+     * of those that attempts for other names draw at the same time.
+     *
      * <p>A commit that the server may lose would let a token be granted twice, so the statement asks for a durable one.
      */
     @Override
@@ -32,7 +35,7 @@ final class PostgreSqlDialect implements SqlDialect {
                 WITH attempt AS (
                     INSERT INTO {table} AS held
                         (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
-                    SELECT :name_hash, :name, :claim_id, nextval('{tokens}'), :version, :owner_id, :host, :pid, :thread,
+                    SELECT :name_hash, :name, :claim_id, (nextval('{tokens}') - 1) * {stock} + 1, :version, :owner_id, :host, :pid, :thread,
                         clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
                     FROM (
                         SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),
@@ -122,7 +125,7 @@ final class PostgreSqlDialect implements SqlDialect {
 
     @Override
     public String highestToken() {
-        return "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}";
+        return "SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END) * {stock} FROM {tokens}";
     }
 
     /**
@@ -132,8 +135,9 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public String raiseTokens() {
         return """
-                SELECT CASE WHEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above
-                    THEN setval('{tokens}', :above) END
+                SELECT CASE WHEN (
+                        SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END) * {stock} FROM {tokens}) < :above
+                    THEN setval('{tokens}', (:above - 1) / {stock} + 1) END
                 FROM (
                     SELECT pg_advisory_xact_lock({raising_class}, 0),
                         CASE WHEN current_setting('synchronous_commit') = 'off'
@@ -156,7 +160,7 @@ final class PostgreSqlDialect implements SqlDialect {
     @Override
     public GuardStatements guards() {
         return new GuardStatements(
-                "SELECT expires_at > clock_timestamp() FROM {table} WHERE name_hash = ? AND token = ? FOR UPDATE",
+                "SELECT expires_at > clock_timestamp() FROM {table} WHERE name_hash = ? AND ? - token BETWEEN 0 AND {stock} - 1 FOR UPDATE",
                 """
                 INSERT INTO {table} AS floor (name_hash, name, epoch, fence) VALUES (?, ?, ?, ?)
                 ON CONFLICT (name_hash) DO UPDATE SET

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid}, {@code
  * thread}, {@code lease} in ms; {@code advisory_id}, a number that is the same for all attempts for one name; {@code
- * counter}, a key of a row that many names share and that is no lock's; {@code version}, a random number for each
+ * counter}, a key of a row that many names share and that is no lock's; {@code tokens}, how many tokens to reserve with a grant; {@code version}, a random number for each
  * attempt and each renewal; and the arrays {@code name_hashes}, {@code claim_ids}, {@code leases}.
  *
  * <p>Every write changes the version of its row, for clients that read first and write later (JPA): an attempt sets it
@@ -70,7 +70,7 @@ public interface SqlDialect {
      * milliseconds, null if unknown; the reading of the clock from which the lease counts, in microseconds from 1970, null unless
      * granted. No row means contended, too.
      *
-     * <p>The token is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
+     * <p>With the token, those that follow it are reserved. It is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
      * after a greater one.
      *
      * @return the statement

@@ -45,10 +45,16 @@ public final class TableClaim implements Claim {
      */
     @Override
     public Attempt attempt() {
+        return attemptFor(1);
+    }
+
+    @Override
+    public Attempt attemptFor(int tokens) {
+        int reserved = Math.min(tokens, LockRecords.MOST_TOKENS);
         Stopwatch tried = new Stopwatch();
         for (int sent = 1; ; sent++) {
             try {
-                return attemptOnce();
+                return attemptOnce(reserved);
             } catch (LockStoreException failure) {
                 boolean again = request.intent() == Intent.WAIT
                         && sent < Pooled.MOST_TRIED
@@ -61,11 +67,11 @@ public final class TableClaim implements Claim {
         }
     }
 
-    private Attempt attemptOnce() {
+    private Attempt attemptOnce(int tokens) {
         boolean knownBefore = databaseMayKnow;
         Attempt answer;
         try {
-            answer = records.acquire(request, () -> databaseMayKnow(true));
+            answer = records.acquire(request, tokens, () -> databaseMayKnow(true));
         } catch (LockStoreException failure) {
             if (DatabaseFailures.isRefusal(failure)) {
                 databaseMayKnow(knownBefore);
@@ -75,6 +81,10 @@ public final class TableClaim implements Claim {
         if (answer instanceof Attempt.Contended) {
             // Only this request was answered: an earlier one without an answer may still take effect.
             databaseMayKnow(knownBefore);
+        }
+        if (answer instanceof Attempt.Granted granted && !knownBefore) {
+            // Only then it is certain that this request drew the tokens: an earlier one may have asked for fewer.
+            return granted.withTokens(tokens);
         }
         return answer;
     }
