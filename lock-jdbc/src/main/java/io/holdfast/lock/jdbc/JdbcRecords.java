@@ -17,6 +17,7 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TokenFloor;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -31,6 +32,7 @@ final class JdbcRecords implements LockRecords {
     private final Connections connections;
     private final TableCreation creation;
     private final SqlDialect dialect;
+    private final boolean listens;
     private final Sql acquire;
     private final Sql release;
     private final RenewalRounds renewals;
@@ -44,6 +46,7 @@ final class JdbcRecords implements LockRecords {
         LockTable table = options.table();
         this.connections = connections;
         this.dialect = options.dialect();
+        this.listens = options.listens();
         this.creation = options.createTable() ? TableCreation.of(dialect, table) : TableCreation.none();
         this.outcomes = dialect.outcomes();
         this.acquire = new Sql(table.filledInto(dialect.acquire()), outcomes.generatedKeys());
@@ -78,10 +81,12 @@ final class JdbcRecords implements LockRecords {
         return run("acquire of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
             try {
-                return connections.run(acquire.with(ClaimValues.of(request, tokens)), statement -> {
-                    sending.run();
-                    return outcomes.acquired(statement, request);
-                });
+                return connections.run(
+                        acquire.with(ClaimValues.of(request, tokens, listens && request.intent() == Intent.WAIT)),
+                        statement -> {
+                            sending.run();
+                            return outcomes.acquired(statement, request);
+                        });
             } catch (SQLException failure) {
                 if (dialect.contended(failure)) {
                     return CONTENDED;

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 final class RenewalRounds {
 
     /**
-     * In MariaDB and MySQL an attempt of another client locks the row for a moment, so locked claims are renewed again,
-     * at most so often.
+     * An attempt of another client may lock the row for a moment, in MariaDB and MySQL each one. So locked claims are renewed again, at most
+     * so often.
      */
     private static final int ROUNDS = 6;
 
@@ -44,7 +44,7 @@ final class RenewalRounds {
 
     RenewalOutcome of(List<ClaimRequest> requests) throws SQLException {
         RenewalOutcome outcome = once(requests);
-        for (int round = 2; inForce.isPresent() && !outcome.locked().isEmpty() && round <= ROUNDS; round++) {
+        for (int round = 2; !outcome.locked().isEmpty() && round <= ROUNDS; round++) {
             Set<String> locked = outcome.locked();
             outcome = outcome.followedBy(once(requests.stream()
                     .filter(request -> locked.contains(request.claimId()))

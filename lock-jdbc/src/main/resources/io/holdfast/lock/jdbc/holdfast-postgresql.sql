@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     pid         bigint NOT NULL,
     thread      text NOT NULL,
     acquired_at timestamptz NOT NULL,
-    expires_at  timestamptz NOT NULL                 -- the lease ends then, by the database's clock
+    expires_at  timestamptz NOT NULL,                -- the lease ends then, by the database's clock
+    waited      boolean NOT NULL DEFAULT false       -- somebody waits for a message about the release
 );
 
 -- Each number stands for 1,024 tokens. No cache: a session that had numbers in stock would grant with smaller tokens later.

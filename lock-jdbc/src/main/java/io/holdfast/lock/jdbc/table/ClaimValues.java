@@ -38,11 +38,13 @@ public final class ClaimValues {
      *
      * @param request of the claim
      * @param tokens how many to reserve
+     * @param waits whether it waits for a message
      * @return the values, to which others may be added
      */
-    public static Map<String, Object> of(ClaimRequest request, int tokens) {
+    public static Map<String, Object> of(ClaimRequest request, int tokens, boolean waits) {
         Map<String, Object> values = of(request);
         values.put("tokens", tokens);
+        values.put("waits", waits);
         return values;
     }
 

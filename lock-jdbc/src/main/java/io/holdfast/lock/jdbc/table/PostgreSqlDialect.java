@@ -13,13 +13,18 @@ final class PostgreSqlDialect implements SqlDialect {
 
     private static final String READ_ONLY = "25006";
 
+    /** After so long a waiting claim asks again that could not mark the row. */
+    private static final int UNMARKED_MILLIS = 20;
+
     @Override
     public LockCapabilities capabilities() {
         return LockCapabilities.BASIC.withFencing(Fencing.STRICT).withWakeUp(WakeUp.PUSH);
     }
 
     /**
-     * An attempt that finds the lock taken writes nothing. One that finds it free first takes an advisory lock for the
+     * An attempt that finds the lock taken writes nothing, unless its claim waits for a message and is the first to do so since the grant: then it
+     * marks the row, for the {@linkplain #release() release}. It does not wait for a row that somebody else has locked, such as a release that is
+     * not committed: it could not mark the row, and is told to ask again soon. An attempt that finds it free first takes an advisory lock for the
      * name, which lasts until the end of this statement, and then draws the token. A row lock cannot do that: there may
      * be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
      * that has it must not wait for one that waits for it.
@@ -60,25 +65,41 @@ final class PostgreSqlDialect implements SqlDialect {
                             THEN held.acquired_at ELSE excluded.acquired_at END,
                         expires_at = excluded.expires_at
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
-                    RETURNING token, expires_at - :lease * interval '1 millisecond' AS began)
+                    RETURNING token, expires_at - :lease * interval '1 millisecond' AS began),
+                marked AS (
+                    UPDATE {table} AS held SET waited = true
+                    FROM (
+                        SELECT name_hash FROM {table}
+                        WHERE :waits AND NOT EXISTS (SELECT FROM attempt) AND name_hash = :name_hash AND claim_id <> :claim_id
+                            AND NOT waited AND expires_at > clock_timestamp()
+                        FOR NO KEY UPDATE SKIP LOCKED) AS unlocked
+                    WHERE held.name_hash = unlocked.name_hash
+                    RETURNING true)
                 SELECT token, CAST(NULL AS bigint) AS remaining,
                     CAST(extract(epoch FROM began) * 1000000 AS bigint) AS micros
                 FROM attempt
                 UNION ALL
-                SELECT NULL, CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint), NULL
-                FROM {table}
+                SELECT NULL,
+                    CASE WHEN :waits AND NOT waited AND NOT EXISTS (SELECT FROM marked) THEN least({unmarked}, remaining)
+                        ELSE remaining END,
+                    NULL
+                FROM {table},
+                    LATERAL (SELECT CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint) AS remaining) AS lease
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM attempt)
-                """;
+                """.replace("{unmarked}", Integer.toString(UNMARKED_MILLIS));
     }
 
-    /** The notification is sent when the deletion is committed, and not at all if nothing was deleted. */
+    /**
+     * The notification is sent when the deletion is committed, and not at all if nothing was deleted or nobody waited: the server lets
+     * transactions that notify commit one after the other.
+     */
     @Override
     public String release() {
         return """
                 WITH gone AS (
                     DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id
-                    RETURNING expires_at > clock_timestamp() AS in_force)
-                SELECT in_force, pg_notify('{channel}', :name_hash) FROM gone
+                    RETURNING expires_at > clock_timestamp() AS in_force, waited)
+                SELECT in_force, CASE WHEN waited THEN pg_notify('{channel}', :name_hash) END FROM gone
                 """;
     }
 

@@ -15,16 +15,36 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A statement with named parameters, which may occur several times.
- *
- * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one that
- *     is an array, for databases that have no arrays
- * @param generatedKeys whether the driver is to report them, as {@link Connection#prepareStatement(String, int)} takes it
- */
-public record Sql(String template, int generatedKeys) {
+/** A statement with named parameters, which may occur several times. Immutable. */
+public final class Sql {
 
     private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)(\\[])?");
+
+    private final String template;
+    private final int generatedKeys;
+    private final List<String> parameters;
+
+    /** For the driver, if it is the same whatever the values are; else null. */
+    private final @Nullable String text;
+
+    /**
+     * Creates a statement.
+     *
+     * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one that
+     *     is an array, for databases that have no arrays
+     * @param generatedKeys whether the driver is to report them, as {@link Connection#prepareStatement(String, int)} takes it
+     */
+    public Sql(String template, int generatedKeys) {
+        this.template = template;
+        this.generatedKeys = generatedKeys;
+        this.parameters = PARAMETER
+                .matcher(template)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        boolean hasElements = PARAMETER.matcher(template).results().anyMatch(found -> found.group(2) != null);
+        this.text = hasElements ? null : PARAMETER.matcher(template).replaceAll("?");
+    }
 
     /**
      * Executes a statement and reads its outcome.
@@ -91,14 +111,24 @@ public record Sql(String template, int generatedKeys) {
      * @return what can be executed
      */
     public Bound with(Map<String, Object> values) {
+        if (text != null) {
+            return new Bound(
+                    text,
+                    generatedKeys,
+                    parameters.stream().map(name -> value(values, name)).toList());
+        }
         List<Object> inOrder = new ArrayList<>();
-        String text = PARAMETER.matcher(template).replaceAll(found -> {
-            Object value = Objects.requireNonNull(values.get(found.group(1)), found.group(1));
+        String listed = PARAMETER.matcher(template).replaceAll(found -> {
+            Object value = value(values, found.group(1));
             List<Object> elements = found.group(2) == null ? List.of(value) : Arrays.asList((Object[]) value);
             inOrder.addAll(elements);
             return String.join(", ", Collections.nCopies(elements.size(), "?"));
         });
-        return new Bound(text, generatedKeys, inOrder);
+        return new Bound(listed, generatedKeys, inOrder);
+    }
+
+    private static Object value(Map<String, Object> values, String name) {
+        return Objects.requireNonNull(values.get(name), name);
     }
 
     /**

@@ -17,10 +17,11 @@ import java.util.Optional;
  *
  * <p>Parameters: {@code name_hash}, {@code name}, {@code claim_id}, {@code owner_id}, {@code host}, {@code pid}, {@code
  * thread}, {@code lease} in ms; {@code advisory_id}, a number that is the same for all attempts for one name; {@code
- * counter}, a key of a row that many names share and that is no lock's; {@code tokens}, how many tokens to reserve with a grant; {@code version}, a random number for each
+ * counter}, a key of a row that many names share and that is no lock's; {@code tokens}, how many tokens to reserve with a grant;
+ * {@code waits}, whether the claim waits for a message; {@code version}, a random number for each
  * attempt and each renewal; and the arrays {@code name_hashes}, {@code claim_ids}, {@code leases}.
  *
- * <p>Every write changes the version of its row, for clients that read first and write later (JPA): an attempt sets it
+ * <p>Every write of what a grant or a renewal writes changes the version of its row, for clients that read first and write later (JPA): an attempt sets it
  * to the random number, a renewal does so or adds one. It is random because rows are deleted: a count would start again
  * with the next row of the name, and a client that had read the former row would overwrite the new one.
  */

@@ -1,0 +1,152 @@
+package io.holdfast.lock.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** PostgreSQL lets transactions that notify commit one after the other, so a release notifies only if somebody waits. */
+@Tag("server")
+class WaitedReleasesTest {
+
+    private static final String URL = Databases.SharedPostgreSql.URL;
+    private static final Duration SOON = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final String name = "name-" + UUID.randomUUID();
+    private final String hash = LockKey.of(name).hash();
+
+    private static void run(Connection connection, String statement) throws SQLException {
+        try (Statement each = connection.createStatement()) {
+            each.execute(statement);
+        }
+    }
+
+    private Connection transaction(String statement) throws SQLException {
+        Connection connection = Databases.connect(URL);
+        connection.setAutoCommit(false);
+        run(connection, statement);
+        return connection;
+    }
+
+    /** How many notifications of the lock have come; they come in the order of the commits, so none is under way. */
+    private int notifications(Connection listening) throws SQLException {
+        String last = UUID.randomUUID().toString();
+        run(listening, "NOTIFY holdfast_lock, '" + last + "'");
+        List<String> received = new ArrayList<>();
+        while (!received.contains(last)) {
+            for (PGNotification each : listening.unwrap(PGConnection.class).getNotifications(10_000)) {
+                received.add(each.getParameter());
+            }
+        }
+        return (int) received.stream().filter(hash::equals).count();
+    }
+
+    private boolean isMarked() {
+        return Databases.ask(URL, "SELECT waited FROM holdfast_lock WHERE name_hash = '" + hash + "'")
+                .equals("t");
+    }
+
+    @Proves("7.2")
+    @Test
+    void releaseNotifiesOnlyIfAClaimWaits() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(URL);
+                JdbcLockProvider other = Databases.at(URL);
+                Connection listening = Databases.connect(URL)) {
+            run(listening, "LISTEN holdfast_lock");
+            TestClaim alone = TestClaim.once(provider, name);
+            assertThat(alone.granted()).isTrue();
+            assertThat(TestClaim.once(other, name).granted()).isFalse();
+            assertThat(isMarked()).isFalse();
+            assertThat(alone.released()).isTrue();
+            assertThat(notifications(listening)).isZero();
+
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(other, name);
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(LONG);
+            assertThat(holder.held()).isTrue();
+            assertThat(isMarked()).isTrue();
+            assertThat(holder.released()).isTrue();
+            assertThat(notifications(listening)).isEqualTo(1);
+            assertThat(waiter.granted()).isTrue();
+            assertThat(waiter.released()).isTrue();
+            assertThat(notifications(listening)).isZero();
+        }
+    }
+
+    /** Else its release would not notify: the waiters of the claim before may not have asked again. */
+    @Proves("7.2")
+    @Test
+    void lockThatIsTakenOverStaysMarked() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(URL)) {
+            TestClaim dead = TestClaim.once(provider, name);
+            assertThat(dead.granted()).isTrue();
+            TestClaim.waiting(provider, name).refused();
+            Databases.expire(URL, name, Duration.ofSeconds(1));
+            TestClaim next = TestClaim.once(provider, name);
+            assertThat(next.granted()).isTrue();
+            assertThat(isMarked()).isTrue();
+            assertThat(next.released()).isTrue();
+        }
+    }
+
+    /** A release that is not committed has read already that nobody waits. */
+    @Proves("7.2")
+    @Test
+    void claimThatMeetsAReleaseUnderWayAsksAgainSoon() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(URL)) {
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, name);
+            try (Connection release = transaction("DELETE FROM holdfast_lock WHERE name_hash = '" + hash + "'")) {
+                assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(SOON);
+                // One that does not wait for a message is told the truth.
+                assertThat(TestClaim.once(provider, name).refused().retryAfter().orElseThrow())
+                        .isGreaterThan(LONG);
+                release.commit();
+            }
+            assertThat(waiter.granted()).isTrue();
+            assertThat(waiter.released()).isTrue();
+        }
+    }
+
+    @Test
+    void claimDoesNotWaitForALockedRowToMarkIt() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(URL)) {
+            TestClaim holder = TestClaim.once(provider, name);
+            assertThat(holder.granted()).isTrue();
+            TestClaim waiter = TestClaim.waiting(provider, name);
+            try (Connection guard =
+                    transaction("SELECT * FROM holdfast_lock WHERE name_hash = '" + hash + "' FOR UPDATE")) {
+                assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(SOON);
+                guard.rollback();
+            }
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(LONG);
+            assertThat(isMarked()).isTrue();
+            // Another one finds the mark, and need not lock the row.
+            try (Connection guard =
+                    transaction("SELECT * FROM holdfast_lock WHERE name_hash = '" + hash + "' FOR UPDATE")) {
+                assertThat(TestClaim.waiting(provider, name)
+                                .refused()
+                                .retryAfter()
+                                .orElseThrow())
+                        .isGreaterThan(LONG);
+                guard.rollback();
+            }
+            assertThat(holder.released()).isTrue();
+        }
+    }
+}
