@@ -1,5 +1,7 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
@@ -30,6 +32,27 @@ interface ReservedTokenRules extends Rules {
         for (int wanted : List.of(1, WANTED, WANTED, 1, 2, MANY, 1, MANY, VERY_MANY, 1, VERY_MANY)) {
             DrivenClaim claim = kit().tryingOnce(providers[turn++ % 2], name);
             last = lastAbove(last, claim.mustBeGranted(wanted, "nobody holds the lock"));
+            claim.release();
+        }
+    }
+
+    /** A clock passes reserved tokens by itself, but not soon after tokens were raised above it. */
+    @LockRule({"6.7", "6.8"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule68_noClockIsNeededToKeepTokensReserved() {
+        LockProvider provider = kit().provider();
+        long last = 0;
+        try {
+            long above = provider.highestToken() + FencingRules.MUCH;
+            provider.raiseTokens(above);
+            last = above;
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            // They still grow.
+        }
+        String name = kit().newName();
+        for (int turn = 0; turn < 5; turn++) {
+            DrivenClaim claim = kit().tryingOnce(provider, name);
+            last = lastAbove(last, claim.mustBeGranted(WANTED, "nobody holds the lock"));
             claim.release();
         }
     }

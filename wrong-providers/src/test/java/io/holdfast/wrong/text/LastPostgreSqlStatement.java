@@ -3,10 +3,7 @@ package io.holdfast.wrong.text;
 /** PostgreSQL with one more fault in a statement, or in the script that creates the table. */
 enum LastPostgreSqlStatement implements HandWritten {
     /** A claim that waits leaves no mark in the row: the release sends no message. (7.2) */
-    WAITS_WITHOUT_A_MARK(
-            ChangedFiles.POSTGRESQL_DIALECT,
-            "WHERE :waits AND NOT EXISTS (SELECT FROM attempt)",
-            "WHERE NOT :waits AND NOT EXISTS (SELECT FROM attempt)"),
+    MARKS_NOTHING(ChangedFiles.POSTGRESQL_DIALECT, "SET waited = true", "SET waited = false"),
 
     /** A claim that could not mark the row, as its release was under way, sleeps until the end of the lease. (7.2) */
     SLEEPS_WITHOUT_A_MARK(ChangedFiles.POSTGRESQL_DIALECT, "THEN least({unmarked}, remaining)", "THEN remaining"),

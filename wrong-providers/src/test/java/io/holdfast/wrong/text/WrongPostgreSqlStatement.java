@@ -34,12 +34,12 @@ enum WrongPostgreSqlStatement implements HandWritten {
 
     /** The first token after a raise is the number itself, which resources have seen. */
     FIRST_TOKEN_AFTER_A_RAISE_IS_ITS_NUMBER(
-            ChangedFiles.POSTGRESQL_DIALECT, "setval('{tokens}', :above)", "setval('{tokens}', :above, false)"),
+            ChangedFiles.POSTGRESQL_DIALECT, "(:above - 1) / {stock} + 1)", "(:above - 1) / {stock} + 1, false)"),
 
     /** The highest token is that of the locks that are held: a store that takes over from an idle one begins at 0. */
     HIGHEST_TOKEN_OF_HELD_LOCKS(
             ChangedFiles.POSTGRESQL_DIALECT,
-            "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}",
+            "SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END) * {stock} FROM {tokens}",
             "SELECT coalesce(max(token), 0) FROM {table}"),
 
     /** Each session has tokens in stock: the next holder, by another connection, has a smaller one than its predecessor. */
@@ -154,11 +154,11 @@ enum WrongPostgreSqlStatement implements HandWritten {
             "CAST(:leases AS bigint[])",
             "CAST(CAST(:leases AS bigint[]) AS integer[])"),
 
-    /** A renewal prolongs at most 100 claims of a batch: a client with more loses some of its locks for no reason. */
-    BATCH_OF_100(
+    /** A renewal prolongs at most 20 claims of a batch, and is repeated five times at most: a client with more loses some of its locks for no reason. */
+    BATCH_OF_20(
             ChangedFiles.POSTGRESQL_DIALECT,
             "FOR NO KEY UPDATE OF held SKIP LOCKED",
-            "LIMIT 100 FOR NO KEY UPDATE OF held SKIP LOCKED"),
+            "LIMIT 20 FOR NO KEY UPDATE OF held SKIP LOCKED"),
 
     /** The notification has the name where listeners expect its hash: nobody is woken, and waiters wait for their poll. */
     NOTIFICATION_OF_ANOTHER_KEY(
