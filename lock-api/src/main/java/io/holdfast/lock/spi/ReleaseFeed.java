@@ -33,7 +33,8 @@ public interface ReleaseFeed {
     interface Listener {
 
         /**
-         * Every release of the name from now on is reported. Earlier ones may have been missed.
+         * Every release of the name from now on is reported for which somebody waits: a claim with {@link ClaimRequest.Intent#WAIT} was refused
+         * since the grant. Earlier ones may have been missed.
          *
          * @param name the name of the lock
          */

@@ -192,7 +192,12 @@ interface OutageRules extends Rules {
                             + Pace.BACK_WITHIN + " of its end");
             // Again with each attempt of a waiter, as the engine does.
             feed.subscribe(name);
-            kit().claim(releasing, name).lasting().make().mustPass("nobody else wants the lock");
+            DrivenClaim holder = kit().claim(releasing, name).lasting().make();
+            holder.mustBeGranted("nobody else wants the lock");
+            DrivenClaim waiter = kit().claim(releasing, name).lasting().make();
+            waiter.mustBeContended("the lock is held");
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            waiter.release();
         } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
     }
