@@ -248,11 +248,16 @@ public final class MortalProvider implements LockProvider {
             this.revives = revives;
         }
 
-        /** Of any claim: only a client that lives makes one. */
         @Override
         public Attempt attempt() {
+            return attemptFor(1);
+        }
+
+        /** Of any claim: only a client that lives makes one. */
+        @Override
+        public Attempt attemptFor(int tokens) {
             return alive(() -> {
-                Attempt attempt = claim.attempt();
+                Attempt attempt = claim.attemptFor(tokens);
                 if (shortLived && (death == Death.AFTER_ITS_FIRST_ATTEMPT || attempt instanceof Attempt.Granted)) {
                     becomesMortal(this);
                 }

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import java.lang.reflect.Method;
 import java.util.stream.Stream;
@@ -13,10 +14,20 @@ class MortalProviderTest {
     /** A default of the interface would answer in the place of the provider behind it. */
     @Test
     void noCallIsLeftToADefaultOfTheInterface() {
-        Stream<Method> all = Stream.of(LockProvider.class.getMethods());
+        assertThat(leftToDefaults(LockProvider.class, MortalProvider.class)).isEmpty();
+    }
 
-        assertThat(all.filter(method -> !isDeclaredBy(MortalProvider.class, method)))
-                .isEmpty();
+    @Test
+    void noCallOfAClaimIsLeftToADefaultOfTheInterface() {
+        assertThat(MortalProvider.class.getDeclaredClasses())
+                .filteredOn(Claim.class::isAssignableFrom)
+                .singleElement()
+                .satisfies(
+                        claim -> assertThat(leftToDefaults(Claim.class, claim)).isEmpty());
+    }
+
+    private static Stream<Method> leftToDefaults(Class<?> declared, Class<?> type) {
+        return Stream.of(declared.getMethods()).filter(method -> !isDeclaredBy(type, method));
     }
 
     private static boolean isDeclaredBy(Class<?> type, Method method) {
