@@ -8,7 +8,8 @@ import io.holdfast.lock.zookeeper.Session.NodeContent;
  * The offset by which the tokens of all locks below a base path are ahead of the ensemble's transactions, as a node beside the locks has
  * it; 0 without that node. It never becomes less. Thread-safe.
  *
- * <p>A token is the number of a transaction plus the offset. Which transaction, the offset decides that the grant has read:
+ * <p>A token is {@value #TOKENS} times the number of a transaction, plus the offset. Which transaction, the offset decides that the grant has
+ * read:
  *
  * <ol>
  *   <li>If it is 0, the one that created the claim's node.
@@ -38,13 +39,19 @@ import io.holdfast.lock.zookeeper.Session.NodeContent;
  * before its own it gives that token. A grant whose attempt began afterwards reads that offset, because its session has just asked
  * the leader, and has a later number: that of a node created by this attempt, or of a write.
  *
- * <p><b>A grant has one token.</b> The claim keeps it. Others read it from the claim's node: the offset is in its data, and its last write
- * is the transaction, which for a node that was never written is its creation.
+ * <p><b>A grant has {@value #TOKENS} tokens</b>: this one and those that follow it, for holders to whom the claim is passed on. All of them are
+ * below the tokens of later grants, which have a later number and an offset that is no less.
+ *
+ * <p><b>The first token does not change.</b> The claim keeps it. Others read it from the claim's node: the offset is in its data, and its last
+ * write is the transaction, which for a node that was never written is its creation.
  *
  * <p>The cost is one read in the round trip that reads the queue, and in a raised store one write for each claim that had to wait. That
  * write wakes the next waiter for nothing.
  */
 final class TokenOffset {
+
+    /** How many tokens a transaction has. */
+    static final int TOKENS = 64;
 
     private final String path;
 
@@ -80,8 +87,21 @@ final class TokenOffset {
         }
     }
 
-    /** Without an overflow for the first billion leaders of an ensemble: {@link TokenRaiser} keeps the offset below that. */
+    /**
+     * The first token of a transaction.
+     *
+     * @throws LockStoreException if it has not {@link #TOKENS} of them: not before an ensemble has had 16 million leaders, as the number of the
+     *     leader is in the upper half of that of the transaction, and {@link TokenRaiser} keeps half of the tokens free
+     */
     static FencingToken token(long transaction, long offset) {
-        return new FencingToken(Math.addExact(transaction, offset));
+        try {
+            long last = Math.addExact(Math.multiplyExact(transaction, TOKENS) + (TOKENS - 1), offset);
+            return new FencingToken(last - (TOKENS - 1));
+        } catch (ArithmeticException tooLarge) {
+            throw new LockStoreException(
+                    "ZooKeeper: the fencing tokens are used up: transaction " + transaction
+                            + " has none with the offset " + offset,
+                    tooLarge);
+        }
     }
 }

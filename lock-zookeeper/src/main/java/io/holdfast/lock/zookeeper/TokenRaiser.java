@@ -34,13 +34,18 @@ final class TokenRaiser {
      * @param version of the node after it
      * @param offset the offset
      */
-    private record Present(long transaction, int version, long offset) {}
+    private record Present(long transaction, int version, long offset) {
+        /** The token that a grant would have by this transaction, with an offset. */
+        long token(long with) {
+            return TokenOffset.token(transaction, with).value();
+        }
+    }
 
     long highest(Sessions sessions) {
         String call = named("reading of the highest token");
         Session session = sessions.connected(call);
         Present present = present(session, call);
-        return TokenOffset.token(present.transaction(), present.offset()).value();
+        return present.token(present.offset());
     }
 
     void raise(Sessions sessions, long above) {
@@ -53,7 +58,7 @@ final class TokenRaiser {
         for (int tries = 0; tries < TRIES; tries++) {
             Present present = present(session, call);
             // At least 1, or a claim that waits already would have the number of its creation.
-            long needed = Math.max(1, Math.max(above, 0) - present.transaction());
+            long needed = Math.max(1, Math.max(above, 0) - present.token(0));
             if (present.offset() >= needed) {
                 return;
             }

@@ -36,7 +36,7 @@ final class ZooKeeperClaim implements Claim {
     private final Sessions sessions;
     private final Events events;
 
-    /** The token of the grant; null unless granted. */
+    /** The first token of the grant; null unless granted. */
     private @Nullable FencingToken token;
 
     /** The session's time-out at the last grant or renewal. Read by the threads that report session losses. */
@@ -60,7 +60,15 @@ final class ZooKeeperClaim implements Claim {
 
     @Override
     public Attempt attempt() {
-        return new AttemptRepeater(sessions, request).attempt(this::attemptIn);
+        return attemptFor(1);
+    }
+
+    @Override
+    public Attempt attemptFor(int tokens) {
+        Attempt answer = new AttemptRepeater(sessions, request).attempt(this::attemptIn);
+        return answer instanceof Attempt.Granted granted
+                ? granted.withTokens(Math.min(tokens, granted.tokens()))
+                : answer;
     }
 
     private Attempt attemptIn(Session session) {
@@ -149,12 +157,14 @@ final class ZooKeeperClaim implements Claim {
     private Optional<Attempt> grant(Session session, ProvenNode proven, QueueView view) {
         ClaimNode mine = proven.node();
         FencingToken fixed = token;
+        int tokens = 1;
         if (fixed == null) {
             Optional<FencingToken> first = view.fixToken(session, mine, request);
             if (first.isEmpty()) {
                 return Optional.empty();
             }
             fixed = first.get();
+            tokens = TokenOffset.TOKENS;
         }
         events.watches().remove(signals);
         token = fixed;
@@ -162,7 +172,7 @@ final class ZooKeeperClaim implements Claim {
         // In this order: a reconnect with a shorter time-out either sees this one, or is seen by add().
         promised = timeOut;
         events.losses().add(this, mine);
-        return Optional.of(new Attempt.Granted(fixed, timeOut.validity()));
+        return Optional.of(new Attempt.Granted(fixed, timeOut.validity()).withTokens(tokens));
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 /** The cost of each operation, as the server counts requests. The sessions are long enough for heartbeats every 10 seconds. */
 @Tag("full")
 class CostTest extends ZooKeeperProxyScene {
+
+    private static final int HAND_OVERS = 50;
 
     private final ZooKeeperLockProvider provider =
             ZooKeeperProviders.at("zookeeper://127.0.0.1:" + proxy.port() + "/a?sessionTimeout=5m");
@@ -234,6 +237,43 @@ class CostTest extends ZooKeeperProxyScene {
 
             assertThat(waiters).noneMatch(CompletableFuture::isDone);
             assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    /** The release that wakes the first waiter, its second attempt, and the release of the last one. */
+    @Test
+    void handOverInsideAClientTakesNoRequest() throws Exception {
+        Refusals refusals = new Refusals();
+        try (LockClient client = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
+                .listener(refusals)
+                .build()) {
+            DistributedLock lock = client.lock("a", LockOptions.DEFAULTS.withHandOver(HAND_OVERS));
+            LockHandle first = lock.acquire();
+            List<CompletableFuture<Long>> waits = IntStream.rangeClosed(0, HAND_OVERS)
+                    .mapToObj(each -> lock.acquireAsync().thenApply(CostTest::tokenOfReleased))
+                    .toList();
+            refusals.await(1);
+            // Its watch is set now, or it asks once more for nothing.
+            letPass(Duration.ofMillis(300));
+
+            assertThat(requestsOf(() -> {
+                        first.close();
+                        waits.forEach(
+                                wait -> wait.orTimeout(30, TimeUnit.SECONDS).join());
+                    }))
+                    .isEqualTo(1 + 3 + 1);
+            long token = waits.get(0).join();
+            assertThat(waits)
+                    .extracting(CompletableFuture::join)
+                    .containsExactlyElementsOf(LongStream.rangeClosed(token, token + HAND_OVERS)
+                            .boxed()
+                            .toList());
+        }
+    }
+
+    private static long tokenOfReleased(LockHandle handle) {
+        try (handle) {
+            return handle.fencingToken().value();
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
@@ -123,6 +124,40 @@ class RaisedOffsetTest {
         try (ZooKeeperLockProvider later = ZooKeeperProviders.on(server, LONG)) {
             assertThat(next(later, "a")).isBetween(AHEAD + 1, AHEAD + FEW);
         }
+    }
+
+    /** Of those that wait each has a number of a different kind: of its creation, or of a write once the tokens were raised. */
+    @Proves({"6.1", "6.8"})
+    @Test
+    void allTokensOfAGrantAreBelowThoseOfLaterGrants() {
+        long last = 0;
+        for (long above : new long[] {0, 0, AHEAD}) {
+            List<TestClaim> claims = List.of(
+                    TestClaim.waiting(one, "a"),
+                    TestClaim.waiting(other, "a"),
+                    TestClaim.waiting(one, "a"),
+                    TestClaim.once(other, "a"));
+            last = lastAbove(last, claims.get(0), TokenOffset.TOKENS);
+            claims.subList(1, 3).forEach(TestClaim::refused);
+            for (int i = 0; i < claims.size(); i++) {
+                if (i > 0) {
+                    last = lastAbove(last, claims.get(i), TokenOffset.TOKENS);
+                }
+                assertThat(one.highestToken()).isGreaterThanOrEqualTo(last);
+                assertThat(lastAbove(0, claims.get(i), 1)).isEqualTo(last - TokenOffset.TOKENS + 1);
+                assertThat(claims.get(i).released()).isTrue();
+            }
+            one.raiseTokens(above);
+        }
+    }
+
+    /** The last token of a grant, whose tokens are greater than one. It gets fewer than it asks for. */
+    private static long lastAbove(long last, TestClaim claim, int tokens) {
+        Attempt.Granted granted = (Attempt.Granted) claim.claim.attemptFor(1_000);
+        long token = granted.fencingToken().orElseThrow().value();
+        assertThat(token).isGreaterThan(last);
+        assertThat(granted.tokens()).isEqualTo(tokens);
+        return token + tokens - 1;
     }
 
     /** Its node has a lower number than the transaction that raised the tokens. Also if what they are raised to was passed already. */

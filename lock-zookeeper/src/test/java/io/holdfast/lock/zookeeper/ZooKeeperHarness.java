@@ -1,5 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.faults.Fault;
@@ -26,14 +27,25 @@ final class ZooKeeperHarness implements LockHarness {
 
     private final Site shared;
     private final Death death;
+    private final LockOptions options;
     private final List<TcpProxy> doors = new CopyOnWriteArrayList<>();
     private @Nullable StoreServer own;
     private boolean needsOwn;
     private volatile boolean full;
 
     ZooKeeperHarness(Site site, Death death) {
+        this(site, death, LockOptions.DEFAULTS);
+    }
+
+    ZooKeeperHarness(Site site, Death death, LockOptions options) {
         this.shared = site;
         this.death = death;
+        this.options = options;
+    }
+
+    @Override
+    public LockOptions options() {
+        return options;
     }
 
     @Override
