@@ -125,12 +125,6 @@ final class Session {
         return reply;
     }
 
-    Reply<Stat> stat(String path) {
-        Reply<Stat> reply = newReply();
-        client.exists(path, false, (code, asked, context, stat) -> reply.arrives(code, stat), null);
-        return reply;
-    }
-
     /** Reads a node and watches it for its next change or end. A missing node is not watched. */
     Reply<NodeContent> read(String path, @Nullable Watcher watcher) {
         Reply<NodeContent> reply = newReply();

@@ -39,6 +39,9 @@ final class ZooKeeperClaim implements Claim {
     /** The first token of the grant; null unless granted. */
     private @Nullable FencingToken token;
 
+    /** Set by the first renewal that reads the node. */
+    private @Nullable NodeWatch watch;
+
     /** The session's time-out at the last grant or renewal. Read by the threads that report session losses. */
     private volatile NegotiatedTimeOut promised = NegotiatedTimeOut.NONE;
 
@@ -187,6 +190,16 @@ final class ZooKeeperClaim implements Claim {
 
     String name() {
         return request.name();
+    }
+
+    /** The watch of the node by which the claim holds the lock. */
+    NodeWatch watch(ClaimNode held) {
+        NodeWatch present = watch;
+        if (present == null || !present.isOf(held)) {
+            present = new NodeWatch(held);
+            watch = present;
+        }
+        return present;
     }
 
     /** The node by which the claim holds the lock, as far as it knows. */

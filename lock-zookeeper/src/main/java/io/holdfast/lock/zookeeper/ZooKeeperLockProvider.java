@@ -36,8 +36,8 @@ import org.apache.zookeeper.data.ACL;
  */
 public final class ZooKeeperLockProvider implements LockProvider {
 
-    /** Enough to make round trips rare, few enough not to hold up other requests. */
-    private static final int RENEWAL_BATCH = 200;
+    /** They take one request, but for nodes that are not watched: see {@link RenewalRound}. */
+    private static final int RENEWAL_BATCH = 10_000;
 
     private static final LockCapabilities CAPABILITIES = LockCapabilities.BASIC
             .withFencing(Fencing.STRICT)

@@ -8,6 +8,7 @@ import io.holdfast.parts.TestClaim;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +85,26 @@ class LeftWatchesTest extends ZooKeeperProxyScene {
             soon().until(() -> stays.mayBeFree.get() > 0);
             assertThat(stays.granted()).isTrue();
         }
+    }
+
+    @Proves("9.3")
+    @Test
+    void watchesOfHoldersEndWithTheirNodes() {
+        try (ZooKeeperLockProvider given = given()) {
+            List<TestClaim> holders = Stream.of("a", "b", "c")
+                    .map(name -> TestClaim.once(given, name))
+                    .toList();
+            holders.forEach(holder -> assertThat(holder.granted()).isTrue());
+            for (int round = 0; round < 2; round++) {
+                given.renewAll(holders.stream().map(holder -> holder.claim).toList());
+                assertThat(watched()).hasSize(2);
+            }
+
+            assertThat(holders.get(1).released()).isTrue();
+
+            assertThat(watched()).hasSize(1);
+        }
+        soon().until(() -> watched().isEmpty());
     }
 
     @Proves("9.3")
