@@ -10,12 +10,12 @@ import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.lease.LeaseEnd;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +32,15 @@ public final class Hold {
     private final Home home;
     private final ReentrantLock mutex;
     private final OwnerId owner;
-    private final Grant grant;
+    private final SerialClaim claim;
+    private final @Nullable FencingToken fencingToken;
+    private final HandOvers handOvers;
     private final long since;
     private final Validity validity;
     private final HoldLease lease;
-    private final HoldRelease release;
 
-    /** The shares whose handles are not released; guarded by the mutex. */
-    private final Set<HoldShare> shares = new LinkedHashSet<>();
+    /** The shares whose handles are not released; guarded by the mutex. Replaced by each change: mostly there is one. */
+    private List<HoldShare> shares = List.of();
 
     /** Written under the mutex. */
     private volatile State state = State.HELD;
@@ -51,6 +52,9 @@ public final class Hold {
 
     /** Whether listeners know of the grant: they are told of a loss after it. Guarded by the mutex. */
     private boolean begun;
+
+    /** Null until it begins; guarded by the mutex. */
+    private @Nullable HoldRelease release;
 
     /** The share whose release gives the claim back, or passes it on; guarded by the mutex. */
     private @Nullable HoldShare lastShare;
@@ -120,10 +124,11 @@ public final class Hold {
         this.home = home;
         this.mutex = home.mutex();
         this.owner = owner;
-        this.grant = grant;
+        this.claim = grant.claim();
+        this.fencingToken = grant.fencingToken().orElse(null);
+        this.handOvers = grant.handOvers();
         this.validity = new Validity(grant.sentAt(), grant.end());
         this.lease = new HoldLease(services, this, options.isRenewed());
-        this.release = new HoldRelease(services, this);
     }
 
     public String lockName() {
@@ -140,7 +145,7 @@ public final class Hold {
     }
 
     SerialClaim claim() {
-        return grant.claim();
+        return claim;
     }
 
     /** The reading of the clock at which it ends, if it is not renewed. */
@@ -153,7 +158,7 @@ public final class Hold {
      * meanwhile: the client was closed, or a pause of the process has used up the lease.
      */
     public void begin() {
-        services.keeper().keep(lease, grant.sentAt());
+        services.keeper().keep(lease, validity.from());
         if (mayEndSooner) {
             services.keeper().renewNow(lease);
         }
@@ -179,7 +184,7 @@ public final class Hold {
     }
 
     Optional<FencingToken> fencingToken() {
-        return grant.answer().fencingToken();
+        return Optional.ofNullable(fencingToken);
     }
 
     /** Whether this hold's token proves that the other's grant is over. */
@@ -230,14 +235,20 @@ public final class Hold {
 
     /** Adds the share of the acquire that was granted. Called with the mutex held. */
     void addFirst(HoldShare share) {
-        shares.add(share);
+        shares = List.of(share);
     }
 
     /** Adds a share, without asking the store; false if the lock is not held any more. */
     boolean add(HoldShare share) {
         mutex.lock();
         try {
-            return isHeld() && shares.add(share);
+            boolean held = isHeld();
+            if (held) {
+                List<HoldShare> more = new ArrayList<>(shares);
+                more.add(share);
+                shares = List.copyOf(more);
+            }
+            return held;
         } finally {
             mutex.unlock();
         }
@@ -343,7 +354,7 @@ public final class Hold {
                 return;
             }
             become(State.LOST, cause);
-            holdersAtLoss = List.copyOf(shares);
+            holdersAtLoss = shares;
             told = begun;
         } finally {
             mutex.unlock();
@@ -360,8 +371,27 @@ public final class Hold {
     private void tellLoss(List<HoldShare> holders, LossCause cause) {
         services.events().log().lost(event(), cause, age(), lease.failure());
         services.events().emit(listener -> listener.lost(event(), cause));
-        holders.forEach(share -> services.events().dispatch(() -> share.tellLoss(cause)));
+        holders.forEach(share -> services.events().dispatch(() -> loss(share).complete(cause)));
         home.mayBeFree(this);
+    }
+
+    private CompletableFuture<LossCause> loss(HoldShare share) {
+        mutex.lock();
+        try {
+            return share.loss();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** Completes when the hold is lost before the share is released. */
+    CompletionStage<LossCause> lost(HoldShare share) {
+        mutex.lock();
+        try {
+            return share.lost();
+        } finally {
+            mutex.unlock();
+        }
     }
 
     /** Releases one share, and with the last one the claim. */
@@ -373,7 +403,7 @@ public final class Hold {
         try {
             if (!share.isReleased()) {
                 share.markReleased();
-                shares.remove(share);
+                shares = shares.stream().filter(other -> other != share).toList();
                 if (state != State.HELD) {
                     return Outcome.LOST;
                 }
@@ -399,9 +429,23 @@ public final class Hold {
             return Outcome.RELEASED;
         }
         try {
-            return release.giveBack();
+            return releasing().giveBack();
         } finally {
             home.releaseEnded(this);
+        }
+    }
+
+    private HoldRelease releasing() {
+        mutex.lock();
+        try {
+            HoldRelease begun = release;
+            if (begun == null) {
+                begun = new HoldRelease(services, this);
+                release = begun;
+            }
+            return begun;
+        } finally {
+            mutex.unlock();
         }
     }
 
@@ -411,7 +455,7 @@ public final class Hold {
 
     /** Whether the claim may go to another holder of this client without a call to the store. */
     public boolean canBePassedOnAt(long now) {
-        return grant.handOvers().isPossibleAt(now) && isHeldAt(now) && validity.isComfortable(now);
+        return handOvers.isPossibleAt(now) && isHeldAt(now) && validity.isComfortable(now);
     }
 
     /** The first reading of the clock at which {@link #canBePassedOnAt} is false, unless the lease is renewed; empty if it is now. */
@@ -419,14 +463,16 @@ public final class Hold {
         if (!canBePassedOnAt(now)) {
             return OptionalLong.empty();
         }
-        long byNumberAndTime = grant.handOvers().until();
+        long byNumberAndTime = handOvers.until();
         long byLease = validity.comfortableUntil();
         return OptionalLong.of(byNumberAndTime - byLease < 0 ? byNumberAndTime : byLease);
     }
 
     /** Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true. */
     public Hold passOn(OwnerId next, LockOptions options) {
-        Hold fresh = new Hold(services, home, next, options, grant.passedOn(validity), services.now());
+        Optional<FencingToken> token = fencingToken().map(used -> new FencingToken(used.value() + 1));
+        Grant grant = new Grant(claim, token, validity.from(), validity.end(), handOvers.afterOne());
+        Hold fresh = new Hold(services, home, next, options, grant, services.now());
         fresh.mayEndSooner = mayEndSooner;
         successor = fresh;
         state = State.PASSED_ON;
@@ -435,7 +481,7 @@ public final class Hold {
 
     /** Tells the log and listeners that this hold was released, as the claim was passed on. */
     public void tellPassedOn() {
-        release.tellPassedOn();
+        releasing().tellPassedOn();
     }
 
     /** The hold that has the claim now: this one, unless it was passed on. */
@@ -488,7 +534,7 @@ public final class Hold {
 
     /** Has the claim released in the background. */
     public void releaseInBackground() {
-        release.inBackground();
+        releasing().inBackground();
     }
 
     long now() {

@@ -103,7 +103,7 @@ public final class HoldHandle implements LockHandle, OwnHandle {
 
     @Override
     public CompletionStage<LossCause> lost() {
-        return share.lost();
+        return hold.lost(share);
     }
 
     @Override

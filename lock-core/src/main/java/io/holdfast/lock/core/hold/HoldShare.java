@@ -4,20 +4,22 @@ import io.holdfast.lock.LossCause;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One acquire's share of a {@link Hold}. It does not keep the application's handle alive: a handle that was dropped without a
  * release can be released by nobody.
  */
-final class HoldShare {
+final class HoldShare extends WeakReference<Object> {
 
-    private final WeakReference<Object> handle;
     private final String thread;
     private final long since;
-    private final CompletableFuture<LossCause> loss = new CompletableFuture<>();
 
-    /** What the application sees: it cannot complete it. */
-    private final CompletionStage<LossCause> lost = loss.minimalCompletionStage();
+    /** Null until it is needed, as few ask for it; guarded by the hold's mutex. */
+    private @Nullable CompletableFuture<LossCause> loss;
+
+    /** What the application sees of it: it cannot complete that. Guarded by the hold's mutex. */
+    private @Nullable CompletionStage<LossCause> lost;
 
     /** Written under the hold's mutex. */
     private volatile boolean released;
@@ -32,7 +34,7 @@ final class HoldShare {
      * @param since the reading of the clock when it did
      */
     HoldShare(Object handle, String thread, long since) {
-        this.handle = new WeakReference<>(handle);
+        super(handle);
         this.thread = thread;
         this.since = since;
     }
@@ -45,12 +47,24 @@ final class HoldShare {
         return since;
     }
 
+    /** Completes with the {@link #loss}. */
     CompletionStage<LossCause> lost() {
-        return lost;
+        CompletionStage<LossCause> seen = lost;
+        if (seen == null) {
+            seen = loss().minimalCompletionStage();
+            lost = seen;
+        }
+        return seen;
     }
 
-    void tellLoss(LossCause cause) {
-        loss.complete(cause);
+    /** To be completed without the mutex when the hold is lost. */
+    CompletableFuture<LossCause> loss() {
+        CompletableFuture<LossCause> made = loss;
+        if (made == null) {
+            made = new CompletableFuture<>();
+            loss = made;
+        }
+        return made;
     }
 
     boolean isReleased() {
@@ -63,7 +77,7 @@ final class HoldShare {
 
     /** Whether the application has no way left to release it. */
     boolean isDropped() {
-        return handle.refersTo(null);
+        return refersTo(null);
     }
 
     /** Whether to warn of the drop now; says so once. */

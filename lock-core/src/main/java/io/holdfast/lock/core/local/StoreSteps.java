@@ -51,7 +51,8 @@ final class StoreSteps {
             }
             if (answer instanceof Attempt.Granted granted) {
                 LeaseEnd end = services.clocks().endOf(granted.validFor(), granted.storeTime(), sentAt);
-                granted(lock, waiter, new Grant(claim, granted, sentAt, end, handOvers(waiter, granted)));
+                HandOvers handOvers = handOvers(waiter, granted);
+                granted(lock, waiter, new Grant(claim, granted.fencingToken(), sentAt, end, handOvers));
             } else {
                 lock.refused(waiter, (Attempt.Contended) answer, registerForWakeUps(waiter));
             }

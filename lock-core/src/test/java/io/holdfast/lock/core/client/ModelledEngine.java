@@ -56,7 +56,7 @@ final class ModelledEngine {
         return new ClaimRequest(
                 LOCK,
                 "claim",
-                owner.id(),
+                owner.toString(),
                 leaseTime,
                 ClaimRequest.Intent.WAIT,
                 new ClaimRequest.Claimant("here", 1, "main"));
@@ -78,7 +78,7 @@ final class ModelledEngine {
         claim.attemptFor(1);
         Attempt.Granted answer = new Attempt.Granted(Optional.empty(), leaseTime);
         LeaseEnd end = services.clocks().endOf(leaseTime, answer.storeTime(), time.nanos());
-        Grant grant = new Grant(claim, answer, time.nanos(), end, HandOvers.from(time.nanos(), 0));
+        Grant grant = new Grant(claim, answer.fencingToken(), time.nanos(), end, HandOvers.from(time.nanos(), 0));
         granted[0] = new Hold(services, new NoHome(), owner, LockOptions.DEFAULTS, grant);
         return granted[0];
     }
