@@ -5,6 +5,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.lease.LeaseEnd;
+import io.holdfast.lock.core.lease.RenewalSchedule;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Objects;
@@ -17,6 +18,7 @@ final class HoldLease implements Lease {
     private final Services services;
     private final Hold hold;
     private final boolean renewedAutomatically;
+    private final RenewalSchedule schedule;
 
     private volatile boolean pending;
 
@@ -35,11 +37,17 @@ final class HoldLease implements Lease {
         this.services = services;
         this.hold = hold;
         this.renewedAutomatically = renewedAutomatically;
+        this.schedule = new RenewalSchedule(this);
     }
 
     @Override
     public SerialClaim claim() {
         return hold.claim();
+    }
+
+    @Override
+    public RenewalSchedule schedule() {
+        return schedule;
     }
 
     @Override

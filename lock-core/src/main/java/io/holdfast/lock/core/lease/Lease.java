@@ -10,6 +10,9 @@ public interface Lease {
     /** The claim to renew. */
     SerialClaim claim();
 
+    /** When the keeper has to do something about it. */
+    RenewalSchedule schedule();
+
     /** Whether the keeper renews it, and warns when that does not succeed. */
     boolean isRenewedAutomatically();
 

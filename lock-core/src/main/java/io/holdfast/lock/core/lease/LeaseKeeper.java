@@ -6,7 +6,6 @@ import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,6 @@ public final class LeaseKeeper {
     private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
-    private final Map<Lease, RenewalSchedule> schedules = new HashMap<>();
     private final TreeSet<RenewalSchedule> queue = new TreeSet<>();
     private final Alarm timer;
     private long sequence;
@@ -52,9 +50,8 @@ public final class LeaseKeeper {
         mutex.lock();
         try {
             if (lease.isHeldAt(runtime.now())) {
-                RenewalSchedule schedule = new RenewalSchedule(lease, sequence++);
-                schedule.restart(from, lease.deadline());
-                schedules.put(lease, schedule);
+                RenewalSchedule schedule = lease.schedule();
+                schedule.begin(++sequence, from, lease.deadline());
                 queue.add(schedule);
                 setTimer();
             }
@@ -67,10 +64,7 @@ public final class LeaseKeeper {
     public void drop(Lease lease) {
         mutex.lock();
         try {
-            RenewalSchedule schedule = schedules.remove(lease);
-            if (schedule != null) {
-                queue.remove(schedule);
-            }
+            queue.remove(lease.schedule());
         } finally {
             mutex.unlock();
         }
@@ -110,9 +104,8 @@ public final class LeaseKeeper {
     private void change(Lease lease, Consumer<RenewalSchedule> change) {
         mutex.lock();
         try {
-            RenewalSchedule schedule = schedules.get(lease);
-            if (schedule != null) {
-                queue.remove(schedule);
+            RenewalSchedule schedule = lease.schedule();
+            if (queue.remove(schedule)) {
                 change.accept(schedule);
                 queue.add(schedule);
                 setTimer();

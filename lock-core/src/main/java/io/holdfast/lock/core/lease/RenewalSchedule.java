@@ -6,7 +6,7 @@ import java.time.Duration;
  * When to renew one lease, when to warn, when it ends. Guarded by the {@link LeaseKeeper}'s mutex; changed only while it is out
  * of the keeper's queue, which is ordered by it.
  */
-final class RenewalSchedule implements Comparable<RenewalSchedule> {
+public final class RenewalSchedule implements Comparable<RenewalSchedule> {
 
     /** Renew when a third of the lease has passed: two more tries fit in before it ends. */
     private static final int PERIODS = 3;
@@ -20,8 +20,10 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
     private static final long MIN_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
     private final Lease lease;
-    private final long sequence;
     private final boolean automatic;
+
+    /** Tells schedules apart in the keeper's queue; 0 if it was never in there. */
+    private long sequence;
 
     private long deadline;
     private long period;
@@ -29,14 +31,20 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
     private long warnAt;
     private boolean warned;
 
-    RenewalSchedule(Lease lease, long sequence) {
+    /** Creates the schedule of a lease that the keeper does not watch yet. */
+    public RenewalSchedule(Lease lease) {
         this.lease = lease;
-        this.sequence = sequence;
         this.automatic = lease.isRenewedAutomatically();
     }
 
     Lease lease() {
         return lease;
+    }
+
+    /** Begins for a lease that runs from one reading of the clock to another. */
+    void begin(long newSequence, long from, long newDeadline) {
+        sequence = newSequence;
+        restart(from, newDeadline);
     }
 
     /** Starts again for a lease that runs from one reading of the clock to another. */
@@ -108,15 +116,5 @@ final class RenewalSchedule implements Comparable<RenewalSchedule> {
     public int compareTo(RenewalSchedule other) {
         long difference = due() - other.due();
         return difference != 0 ? Long.signum(difference) : Long.compare(sequence, other.sequence);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-        return Long.hashCode(sequence);
     }
 }
