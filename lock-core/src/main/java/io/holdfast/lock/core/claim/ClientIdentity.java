@@ -44,6 +44,18 @@ public final class ClientIdentity {
         return clientId + "-" + Long.toString(sequence.incrementAndGet(), RADIX);
     }
 
+    /**
+     * An owner in requests to the store. Where only this client can re-enter, each claim has a different one: after a loss the
+     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
+     */
+    public String toldToStore(OwnerId owner, String claimId) {
+        if (owner.isKnownToStores()) {
+            return "of:" + owner.name();
+        }
+        String kind = owner.mayReenter() ? ":t" : ":u";
+        return clientId + kind + owner.number() + "/" + claimId.substring(clientId.length() + 1);
+    }
+
     /** This process and the calling thread. */
     public Claimant claimant() {
         return new Claimant(host, pid, Thread.currentThread().getName());
@@ -61,17 +73,17 @@ public final class ClientIdentity {
 
     /** The calling thread as an owner. */
     public OwnerId threadOwner() {
-        return new OwnerId(clientId + ":t" + Thread.currentThread().getId(), OwnerId.Sharing.ONE_CLIENT);
+        return OwnerId.thread(Thread.currentThread().getId());
     }
 
     private OwnerId resolve(LockOwner owner) {
         if (owner.id().isPresent()) {
-            return new OwnerId("of:" + owner.id().get(), OwnerId.Sharing.ACROSS_CLIENTS);
+            return OwnerId.logical(owner.id().get());
         }
         return owner.equals(LockOwner.thread()) ? threadOwner() : uniqueOwner();
     }
 
     private OwnerId uniqueOwner() {
-        return new OwnerId(clientId + ":u" + Long.toString(sequence.incrementAndGet(), RADIX), OwnerId.Sharing.NOBODY);
+        return OwnerId.acquire(sequence.incrementAndGet());
     }
 }

@@ -1,14 +1,15 @@
 package io.holdfast.lock.core.claim;
 
 /**
- * An owner as the engine and the store see it.
+ * An owner as the engine sees it: equal for holds of one client that may re-enter each other.
  *
- * @param id equal for holds that may re-enter each other
- * @param sharing who else may come with the same id
+ * @param sharing who else may come as the same owner
+ * @param name of a logical owner; else empty
+ * @param number of the thread or of the acquire that is the owner; 0 for a logical owner
  */
-public record OwnerId(String id, Sharing sharing) {
+public record OwnerId(Sharing sharing, String name, long number) {
 
-    /** Who else may come with the same id. */
+    /** Who else may come as the same owner. */
     public enum Sharing {
         /** Nobody: nothing re-enters. */
         NOBODY,
@@ -18,15 +19,22 @@ public record OwnerId(String id, Sharing sharing) {
         ACROSS_CLIENTS
     }
 
-    /**
-     * The owner in requests to the store. Where only this client can re-enter, each claim has a different one: after a loss the
-     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
-     */
-    public String toldToStore(String claimId) {
-        return isKnownToStores() ? id : id + "/" + claimId.substring(claimId.lastIndexOf('-') + 1);
+    /** A thread of this client. */
+    public static OwnerId thread(long id) {
+        return new OwnerId(Sharing.ONE_CLIENT, "", id);
     }
 
-    /** Whether other clients may come with the same id, so that the store is told it as it is. */
+    /** One acquire of this client. */
+    public static OwnerId acquire(long number) {
+        return new OwnerId(Sharing.NOBODY, "", number);
+    }
+
+    /** An owner that the application names. */
+    public static OwnerId logical(String name) {
+        return new OwnerId(Sharing.ACROSS_CLIENTS, name, 0);
+    }
+
+    /** Whether other clients may come as the same owner, so that the store is told it as it is. */
     public boolean isKnownToStores() {
         return sharing == Sharing.ACROSS_CLIENTS;
     }

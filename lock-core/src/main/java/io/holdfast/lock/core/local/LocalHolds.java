@@ -3,38 +3,48 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.hold.Hold;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The holds of one lock in this client, by owner, and their releases that are under way. Guarded by the mutex of the {@link LocalLock}. */
+/**
+ * The holds of one lock in this client, one for each owner, and their releases that are under way. Guarded by the mutex of the {@link LocalLock}.
+ * Mostly there is one hold: a store has one holder, and others here are about to end. So both are lists, which each change replaces.
+ */
 final class LocalHolds {
 
-    private final Map<String, Hold> byOwner = new HashMap<>();
-    private final Map<Hold, CompletableFuture<Void>> releases = new LinkedHashMap<>();
+    private List<Hold> holds = List.of();
+    private List<Releasing> releases = List.of();
 
     /** The latest of the holds; null if that has ended. */
     private @Nullable Hold newest;
 
+    /** A release, which completes its future when it ends. */
+    private record Releasing(Hold hold, CompletableFuture<Void> ended) {}
+
     void add(Hold hold) {
+        List<Hold> more = new ArrayList<>(holds);
+        more.removeIf(other -> other.owner().equals(hold.owner()));
+        more.add(hold);
+        holds = List.copyOf(more);
         newest = hold;
-        byOwner.put(hold.owner().id(), hold);
     }
 
     void remove(Hold hold) {
         newest = newest == hold ? null : newest;
-        byOwner.remove(hold.owner().id(), hold);
+        holds = holds.stream().filter(other -> other != hold).toList();
     }
 
     /** The hold of an owner; null if there is none. */
     @Nullable
     Hold of(OwnerId owner) {
-        return byOwner.get(owner.id());
+        for (Hold hold : holds) {
+            if (hold.owner().equals(owner)) {
+                return hold;
+            }
+        }
+        return null;
     }
 
     /** The hold that an owner may share; null if there is none. */
@@ -43,52 +53,60 @@ final class LocalHolds {
         return owner.mayReenter() ? of(owner) : null;
     }
 
-    Collection<Hold> all() {
-        return byOwner.values();
+    List<Hold> all() {
+        return holds;
     }
 
     /** Whether this client certainly holds the lock at a reading of the clock. */
     boolean isHeldAt(long now) {
-        return byOwner.values().stream().anyMatch(hold -> hold.isHeldAt(now));
+        return holds.stream().anyMatch(hold -> hold.isHeldAt(now));
     }
 
     /** Whether a hold is the only one: beside a later grant, its claim is over at the store. */
     boolean isOnly(Hold hold) {
-        return newest == hold && byOwner.size() == 1;
+        return newest == hold && holds.size() == 1;
     }
 
     /** The only hold; null if there is none, or more than one. */
     @Nullable
     Hold only() {
-        return byOwner.size() == 1 ? newest : null;
+        return holds.size() == 1 ? newest : null;
     }
 
     /** The last handle of a hold is being released. */
     void beginRelease(Hold hold) {
         remove(hold);
-        releases.putIfAbsent(hold, new CompletableFuture<>());
+        if (releases.stream().noneMatch(release -> release.hold() == hold)) {
+            List<Releasing> more = new ArrayList<>(releases);
+            more.add(new Releasing(hold, new CompletableFuture<>()));
+            releases = List.copyOf(more);
+        }
     }
 
-    /** A release has ended. Returns what is to be completed, without the mutex; null if it was returned before. */
-    @Nullable
-    CompletableFuture<Void> endRelease(Hold hold) {
-        return releases.remove(hold);
+    /** A release has ended. Returns what is to be completed, without the mutex; empty if it was returned before. */
+    List<CompletableFuture<Void>> endRelease(Hold hold) {
+        List<CompletableFuture<Void>> ended = releases.stream()
+                .filter(release -> release.hold() == hold)
+                .map(Releasing::ended)
+                .toList();
+        releases = releases.stream().filter(release -> release.hold() != hold).toList();
+        return ended;
     }
 
     /** The reading of the clock at which a release that is under way must have ended; empty if there is none. */
     OptionalLong releaseEndsBy(long now) {
-        return releases.keySet().stream()
-                .mapToLong(Hold::deadline)
+        return releases.stream()
+                .mapToLong(release -> release.hold().deadline())
                 .filter(deadline -> deadline - now > 0)
                 .findFirst();
     }
 
     /** Each completes with the end of a release. */
-    List<CompletableFuture<?>> releases() {
-        return new ArrayList<>(releases.values());
+    List<CompletableFuture<Void>> releases() {
+        return releases.stream().map(Releasing::ended).toList();
     }
 
     boolean isEmpty() {
-        return byOwner.isEmpty() && releases.isEmpty();
+        return holds.isEmpty() && releases.isEmpty();
     }
 }

@@ -40,9 +40,12 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
-    private final WaitQueue waiters = new WaitQueue();
     private final LocalHolds holds = new LocalHolds();
-    private List<Runnable> effects = new ArrayList<>();
+
+    /** Most locks that are held have no waiters: they share a queue that stays empty. */
+    private WaitQueue waiters = WaitQueue.EMPTY;
+
+    private List<Runnable> effects = List.of();
     /** The first of the queue has ended, so that the next one is to decide: in a loop, as thousands may end at once. */
     private boolean hasNewFirst;
 
@@ -70,17 +73,36 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 settleOverdue();
                 decideFirst();
             }
-            if (waiters.isEmpty() && holds.isEmpty() && !dropped) {
-                dropped = true;
-                effects.add(() -> locks.drop(this));
+            if (waiters.isEmpty()) {
+                waiters = WaitQueue.EMPTY;
+                if (holds.isEmpty() && !dropped) {
+                    dropped = true;
+                    note(() -> locks.drop(this));
+                }
             }
             toRun = effects;
-            effects = new ArrayList<>();
+            effects = List.of();
         } finally {
             mutex.unlock();
         }
         // What breaks in one effect must not keep the others from happening: they are about other waiters.
         toRun.forEach(EngineRuntime::run);
+    }
+
+    /** Notes what to do when the mutex is free. */
+    private void note(Runnable effect) {
+        if (effects.isEmpty()) {
+            effects = new ArrayList<>();
+        }
+        effects.add(effect);
+    }
+
+    /** The queue to add a waiter to. */
+    private WaitQueue queue() {
+        if (waiters == WaitQueue.EMPTY) {
+            waiters = new WaitQueue();
+        }
+        return waiters;
     }
 
     String name() {
@@ -101,13 +123,13 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void enter(Waiter waiter) {
-        Hold own = holds.toShareWith(waiter.request().owner());
+        Hold own = holds.toShareWith(waiter.owner());
         if (own == null || locks.isClosed()) {
             takePlace(waiter);
         } else {
-            waiters.addPastQueue(waiter);
+            queue().addPastQueue(waiter);
             waiter.stepping = true;
-            effects.add(() -> locks.steps().reenter(this, waiter, own));
+            note(() -> locks.steps().reenter(this, waiter, own));
         }
     }
 
@@ -127,11 +149,10 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     private void takePlace(Waiter waiter) {
         // An owner that holds the lock in another client re-enters at the store, past those who cannot.
-        if (!waiter.request().waits()
-                || locks.storeCountsHoldsOf(waiter.request().owner())) {
-            waiters.addPastQueue(waiter);
+        if (!waiter.request().waits() || locks.storeCountsHoldsOf(waiter.owner())) {
+            queue().addPastQueue(waiter);
         } else {
-            waiters.add(waiter);
+            queue().add(waiter);
         }
         if (!waiters.asksStore(waiter)) {
             noteContended(waiter);
@@ -144,7 +165,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private void noteContended(Waiter waiter) {
         if (!waiter.contended) {
             waiter.contended = true;
-            effects.add(waiter::tellContended);
+            note(waiter::tellContended);
         }
     }
 
@@ -201,7 +222,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             switch (decision.action()) {
                 case ATTEMPT -> {
                     waiter.stepping = true;
-                    effects.add(() -> locks.steps().attempt(this, waiter));
+                    note(() -> locks.steps().attempt(this, waiter));
                 }
                 case GIVE_UP -> endWith(waiter, waiter.request().waits() ? End.TIMED_OUT : End.REFUSED);
                 case SLEEP -> waiter.alarm.set(decision.until());
@@ -264,7 +285,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             long now = services.now();
             waiter.lastAnswer.refused(now, now + waiter.pauses().nextNanos(contended, willBeWoken));
             noteContended(waiter);
-            Hold own = holds.toShareWith(waiter.request().owner());
+            Hold own = holds.toShareWith(waiter.owner());
             if (own != null) {
                 share(waiter, own);
             }
@@ -275,24 +296,23 @@ final class LocalLock implements Hold.Home, Waiter.Events {
 
     /** The store granted the lock. */
     void granted(Waiter waiter, Grant grant) {
-        Hold fresh = new Hold(
-                services, this, waiter.request().owner(), waiter.request().options(), grant);
+        Hold fresh = new Hold(services, this, waiter.owner(), waiter.request().options(), grant);
         handleAnswer(waiter, () -> {
             Hold older = holds.of(fresh.owner());
             // The store counts both, and they have one token, unless the older one was lost.
             boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
             Optional<HoldHandle> shared = older != null && bothCount ? HoldHandle.another(older) : Optional.empty();
             if (locks.isClosed()) {
-                effects.add(fresh::releaseInBackground);
+                note(fresh::releaseInBackground);
                 finish(waiter, End.with(locks.closedException()));
             } else if (shared.isPresent()) {
-                effects.add(fresh::releaseInBackground);
+                note(fresh::releaseInBackground);
                 finish(waiter, End.with(shared.get()));
             } else {
                 if (older != null) {
                     // If the store counts both, the older one is over here, but the store may have its claim still.
                     // Else the store has given that up: it grants a lock to one claim at a time.
-                    effects.add(bothCount ? older::expire : () -> older.lose(LossCause.TAKEN_OVER));
+                    note(bothCount ? older::expire : () -> older.lose(LossCause.TAKEN_OVER));
                 }
                 adopt(waiter, fresh);
             }
@@ -300,7 +320,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void adopt(Waiter waiter, Hold fresh) {
-        effects.add(() -> {
+        note(() -> {
             fresh.begin();
             LossCause earlyLoss = waiter.signals().granted(fresh);
             if (earlyLoss != null) {
@@ -315,16 +335,16 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private void finishWith(Waiter waiter, Hold fresh) {
         holds.add(fresh);
         HoldHandle handle = HoldHandle.first(fresh, waiter.thread());
-        effects.add(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
+        note(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
         finish(waiter, End.with(handle));
-        waiters.ofOwner(waiter.ownerId()).forEach(other -> share(other, fresh));
+        waiters.ofOwner(waiter.owner()).forEach(other -> share(other, fresh));
     }
 
     /** Lets a waiter share a hold of the same owner, unless a step of the waiter is under way. */
     private void share(Waiter waiter, Hold own) {
         if (!waiter.stepping) {
             HoldHandle.another(own).ifPresent(handle -> {
-                effects.add(() -> services.events().log().granted(own.event(), waiter.waited(), own.remaining()));
+                note(() -> services.events().log().granted(own.event(), waiter.waited(), own.remaining()));
                 endWith(waiter, End.with(handle));
             });
         }
@@ -364,7 +384,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             finish(waiter, end);
         } else {
             waiter.stepping = true;
-            effects.add(() -> locks.steps().withdraw(this, waiter, end));
+            note(() -> locks.steps().withdraw(this, waiter, end));
         }
     }
 
@@ -378,19 +398,19 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         waiter.finished = true;
         waiter.alarm.cancel();
         waiters.remove(waiter);
-        effects.add(() -> waiter.complete(end));
+        note(() -> waiter.complete(end));
         Waiter next = waiters.first();
         if (first && next != null) {
             hasNewFirst = true;
             passAnswerOn(waiter, next);
         }
-        effects.add(() -> locks.wakeUps().unregister(name, waiter));
+        note(() -> locks.wakeUps().unregister(name, waiter));
     }
 
     /** The next in the queue asks the store from now on. It begins with what the one before it knew. */
     private void passAnswerOn(Waiter before, Waiter next) {
         if (next.lastAnswer.inherit(before.lastAnswer)) {
-            effects.add(() -> registerForWakeUps(next));
+            note(() -> registerForWakeUps(next));
         }
     }
 
@@ -406,7 +426,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         handle(() -> {
             if (waiter.finished) {
                 // It has ended meanwhile.
-                effects.add(() -> locks.wakeUps().unregister(name, waiter));
+                note(() -> locks.wakeUps().unregister(name, waiter));
             }
         });
     }
@@ -455,14 +475,14 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             return false;
         }
         holds.remove(hold);
-        Hold fresh = hold.passOn(next.request().owner(), next.request().options());
-        effects.add(hold::tellPassedOn);
+        Hold fresh = hold.passOn(next.owner(), next.request().options());
+        note(hold::tellPassedOn);
         SerialClaim unneeded = next.claim;
         if (unneeded != null) {
             next.claim = null;
-            effects.add(() -> locks.steps().leave(unneeded));
+            note(() -> locks.steps().leave(unneeded));
         }
-        effects.add(fresh::begin);
+        note(fresh::begin);
         next.lastAnswer.passedOn(now, now + locks.longestPause());
         finishWith(next, fresh);
         return true;
@@ -481,10 +501,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     @Override
     public void releaseEnded(Hold hold) {
         handle(() -> {
-            CompletableFuture<Void> ended = holds.endRelease(hold);
-            if (ended != null) {
-                effects.add(() -> ended.complete(null));
-            }
+            holds.endRelease(hold).forEach(ended -> note(() -> ended.complete(null)));
             waiters.askers().forEach(this::decide);
         });
     }
@@ -499,7 +516,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     List<CompletableFuture<?>> close() {
         List<CompletableFuture<?>> underWay = new ArrayList<>();
         handle(() -> {
-            holds.all().forEach(hold -> effects.add(() -> hold.lose(LossCause.CLIENT_CLOSED)));
+            holds.all().forEach(hold -> note(() -> hold.lose(LossCause.CLIENT_CLOSED)));
             underWay.addAll(holds.releases());
             for (Waiter waiter : waiters.all()) {
                 // Its caller gets the outcome; here it only has to end.

@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.local;
 
+import io.holdfast.lock.core.claim.OwnerId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitQueue {
 
+    /** A queue that nobody is added to. */
+    static final WaitQueue EMPTY = new WaitQueue();
+
     private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     private final LinkedHashSet<Waiter> pastQueue = new LinkedHashSet<>();
-    private final Map<String, Set<Waiter>> byOwner = new HashMap<>();
+    private final Map<OwnerId, Set<Waiter>> byOwner = new HashMap<>();
     private final LinkedHashSet<Waiter> overdue = new LinkedHashSet<>();
 
     /** Adds a waiter at the end. */
@@ -32,8 +36,8 @@ final class WaitQueue {
     }
 
     private void addToOwner(Waiter waiter) {
-        if (waiter.request().owner().mayReenter()) {
-            byOwner.computeIfAbsent(waiter.ownerId(), owner -> new LinkedHashSet<>())
+        if (waiter.owner().mayReenter()) {
+            byOwner.computeIfAbsent(waiter.owner(), first -> new LinkedHashSet<>())
                     .add(waiter);
         }
     }
@@ -42,9 +46,9 @@ final class WaitQueue {
         queue.remove(waiter);
         pastQueue.remove(waiter);
         overdue.remove(waiter);
-        Set<Waiter> ofOwner = byOwner.get(waiter.ownerId());
+        Set<Waiter> ofOwner = byOwner.get(waiter.owner());
         if (ofOwner != null && ofOwner.remove(waiter) && ofOwner.isEmpty()) {
-            byOwner.remove(waiter.ownerId());
+            byOwner.remove(waiter.owner());
         }
     }
 
@@ -89,8 +93,8 @@ final class WaitQueue {
     }
 
     /** Those that can share a hold of an owner. */
-    List<Waiter> ofOwner(String ownerId) {
-        return List.copyOf(byOwner.getOrDefault(ownerId, Set.of()));
+    List<Waiter> ofOwner(OwnerId owner) {
+        return List.copyOf(byOwner.getOrDefault(owner, Set.of()));
     }
 
     /** Notes that the time of a waiter behind the first is over: it ends with the next answer. */

@@ -3,6 +3,7 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
@@ -64,7 +65,7 @@ public final class Waiter {
         this.claimRequest = new ClaimRequest(
                 request.lockName(),
                 claimId,
-                request.owner().toldToStore(claimId),
+                services.identity().toldToStore(request.owner(), claimId),
                 request.options().leaseTime(),
                 request.deadline().intent(),
                 services.identity().claimant());
@@ -128,8 +129,8 @@ public final class Waiter {
         return !stepping && !finished && endsWith == null && !request.deadline().isOver(now) && suits(hold);
     }
 
-    String ownerId() {
-        return request.owner().id();
+    OwnerId owner() {
+        return request.owner();
     }
 
     /** The name of the thread that called. */

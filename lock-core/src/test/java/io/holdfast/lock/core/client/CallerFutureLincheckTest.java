@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class CallerFutureLincheckTest {
 
-    private static final OwnerId OWNER = new OwnerId("caller", OwnerId.Sharing.NOBODY);
+    private static final OwnerId OWNER = OwnerId.acquire(1);
 
     private final ModelledEngine world = new ModelledEngine();
     private final SingleAcquirer acquirer =

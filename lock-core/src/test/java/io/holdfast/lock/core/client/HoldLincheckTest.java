@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class HoldLincheckTest {
 
-    private static final OwnerId OWNER = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
+    private static final OwnerId OWNER = OwnerId.thread(1);
 
     private final ModelledEngine world = new ModelledEngine();
     private final Hold hold = world.granted(OWNER, world.store, OneLockStore.LEASE);

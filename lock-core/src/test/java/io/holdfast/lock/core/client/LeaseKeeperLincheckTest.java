@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class LeaseKeeperLincheckTest {
 
-    private static final List<OwnerId> OWNERS =
-            List.of(new OwnerId("long", OwnerId.Sharing.NOBODY), new OwnerId("short", OwnerId.Sharing.NOBODY));
+    private static final List<OwnerId> OWNERS = List.of(OwnerId.acquire(1), OwnerId.acquire(2));
     private static final List<Duration> LEASES = List.of(OneLockStore.LEASE, Duration.ofSeconds(3));
     private static final Duration PERIOD = OneLockStore.LEASE.dividedBy(3);
 

@@ -23,11 +23,10 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class LocalLockLincheckTest {
 
-    private static final OwnerId FRIEND = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
+    private static final OwnerId FRIEND = OwnerId.thread(1);
 
     /** Two waiters of different owners, and two of one owner. */
-    private static final List<OwnerId> OWNERS = List.of(
-            new OwnerId("one", OwnerId.Sharing.NOBODY), new OwnerId("two", OwnerId.Sharing.NOBODY), FRIEND, FRIEND);
+    private static final List<OwnerId> OWNERS = List.of(OwnerId.acquire(1), OwnerId.acquire(2), FRIEND, FRIEND);
 
     private final ModelledEngine world = new ModelledEngine();
     private final Waiter[] waiters = new Waiter[OWNERS.size()];

@@ -324,8 +324,7 @@ class LossTest {
     @Proves("3.4")
     void aTimerThatRingsForAnEarlierDeadlineLosesNothing() {
         ModelledEngine engine = new ModelledEngine();
-        Hold hold =
-                engine.granted(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT), engine.store, OneLockStore.LEASE);
+        Hold hold = engine.granted(OwnerId.thread(1), engine.store, OneLockStore.LEASE);
         LockHandle handle = HoldHandle.another(hold).orElseThrow();
         hold.begin();
         engine.time.pass(OneLockStore.LEASE.minusNanos(1));
@@ -420,7 +419,7 @@ class LossTest {
             Consumer<ModelledEngine> pause, Consumer<Hold> end, LossCause cause) {
         RecordedEvents heard = new RecordedEvents();
         ModelledEngine engine = new ModelledEngine(heard);
-        OwnerId owner = new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT);
+        OwnerId owner = OwnerId.thread(1);
         Hold hold = engine.granted(owner, engine.store, OneLockStore.LEASE);
         LockHandle handle = HoldHandle.another(hold).orElseThrow();
         pause.accept(engine);

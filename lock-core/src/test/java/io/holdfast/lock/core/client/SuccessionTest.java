@@ -231,10 +231,7 @@ class SuccessionTest {
     @Test
     void aLockThatNobodyUsesIsForgotten() {
         ModelledEngine engine = new ModelledEngine();
-        HoldHandle handle = engine.acquire(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT))
-                .result()
-                .join()
-                .orElseThrow();
+        HoldHandle handle = engine.acquire(OwnerId.thread(1)).result().join().orElseThrow();
         assertThat(engine.locks.isIdle()).isFalse();
 
         handle.release();
@@ -244,10 +241,7 @@ class SuccessionTest {
     @Test
     void aLockWhoseHoldWasLostIsForgotten() {
         ModelledEngine engine = new ModelledEngine();
-        HoldHandle handle = engine.acquire(new OwnerId("workflow", OwnerId.Sharing.ONE_CLIENT))
-                .result()
-                .join()
-                .orElseThrow();
+        HoldHandle handle = engine.acquire(OwnerId.thread(1)).result().join().orElseThrow();
 
         engine.store.operatorRemoves();
         assertThat(handle.isHeld()).isFalse();
