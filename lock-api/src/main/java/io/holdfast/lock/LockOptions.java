@@ -1,6 +1,7 @@
 package io.holdfast.lock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -66,7 +67,7 @@ public final class LockOptions {
             throw new LockConfigurationException(
                     "The lease time is " + leaseTime + "; allowed are 1 ms to 365 days (PT0.001S to PT8760H)");
         }
-        return Duration.ofMillis(leaseTime.toMillis());
+        return leaseTime.truncatedTo(ChronoUnit.MILLIS);
     }
 
     static boolean isValidLease(Duration leaseTime) {
