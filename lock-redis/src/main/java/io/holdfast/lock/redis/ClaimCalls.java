@@ -6,32 +6,12 @@ import io.holdfast.lock.spi.ClaimRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The calls of the scripts for one claim. */
-final class ClaimCalls {
-
-    private final LockScripts scripts;
-    private final ClaimRequest request;
-    private final byte[] id;
-    private final byte[] lockKey;
-    private final byte[] counterKey;
-    private final byte[] channel;
-    private final byte[] publish;
-
-    /**
-     * Creates them.
-     *
-     * @param id what the server knows the claim by
-     */
-    ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, String id) {
-        String key = keys.lockKey(request.name());
-        this.scripts = scripts;
-        this.request = request;
-        this.id = bytes(id);
-        this.lockKey = bytes(key);
-        this.counterKey = bytes(keys.counterKey(key));
-        this.channel = bytes(keys.channel(request.name()));
-        this.publish = bytes(keys.publish().name());
-    }
+/**
+ * The calls of the scripts for one claim. They are made when they are sent: a claim that is held should cost no more than its name.
+ *
+ * @param id what the server knows the claim by
+ */
+record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, String id) {
 
     /** An attempt that asks for so many tokens. */
     ScriptCall acquire(int tokens) {
@@ -44,10 +24,10 @@ final class ClaimCalls {
     }
 
     private ScriptCall acquire(List<byte[]> last) {
-        List<byte[]> arguments = new ArrayList<>(List.of(id, leaseMillis()));
+        List<byte[]> arguments = new ArrayList<>(List.of(bytes(id), leaseMillis()));
         arguments.addAll(scripts.record().apply(request));
         arguments.addAll(last);
-        return new ScriptCall("acquire", request.name(), scripts.acquire(), List.of(lockKey, counterKey), arguments);
+        return new ScriptCall("acquire", request.name(), scripts.acquire(), lockAndCounter(), arguments);
     }
 
     /** Raises the token of the granted claim. */
@@ -56,25 +36,38 @@ final class ClaimCalls {
                 "acquire",
                 request.name(),
                 LockScripts.RAISE,
-                List.of(lockKey, counterKey),
-                List.of(id, bytes(Long.toString(token))));
+                lockAndCounter(),
+                List.of(bytes(id), bytes(Long.toString(token))));
+    }
+
+    private List<byte[]> lockAndCounter() {
+        String key = keys.lockKey(request.name());
+        return List.of(bytes(key), bytes(keys.counterKey(key)));
     }
 
     ScriptCall renewal() {
-        return call("renewal", scripts.renew(), List.of(id, leaseMillis()));
+        return call("renewal", scripts.renew(), List.of(bytes(id), leaseMillis()));
     }
 
     ScriptCall release() {
-        return call("release", scripts.release(), List.of(id, channel, publish));
+        String channel = keys.channel(request.name());
+        return call(
+                "release",
+                scripts.release(),
+                List.of(bytes(id), bytes(channel), bytes(keys.publish().name())));
     }
 
     /** A release without a message. */
     ScriptCall undo() {
-        return call("release", scripts.release(), List.of(id));
+        return call("release", scripts.release(), List.of(bytes(id)));
     }
 
     private ScriptCall call(String operation, Script script, List<byte[]> arguments) {
-        return new ScriptCall(operation, request.name(), script, List.of(lockKey), arguments);
+        return new ScriptCall(operation, request.name(), script, List.of(lockKey()), arguments);
+    }
+
+    private byte[] lockKey() {
+        return bytes(keys.lockKey(request.name()));
     }
 
     private byte[] leaseMillis() {

@@ -21,17 +21,17 @@ final class RedisClaim implements Claim {
     /** The time to the next attempt if the release will publish no message. */
     private static final Duration WITHOUT_MESSAGE = Duration.ofMillis(500);
 
-    private final ScriptRunner runner;
+    private final RedisLockProvider provider;
     private final ClaimRequest request;
-    private final ClaimCalls calls;
-    private final Confirmation confirmation;
     private boolean serverMayKnow;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
-        this.runner = provider.runner();
+        this.provider = provider;
         this.request = request;
-        this.confirmation = provider.confirmation();
-        this.calls = new ClaimCalls(provider.scripts(), provider.keys(), request, request.claimId());
+    }
+
+    ClaimCalls calls() {
+        return new ClaimCalls(provider.scripts(), provider.keys(), request, request.claimId());
     }
 
     @Override
@@ -42,16 +42,19 @@ final class RedisClaim implements Claim {
     @Override
     public Attempt attemptFor(int tokens) {
         PassedTime begun = new PassedTime();
-        return runner.patience().attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(tokens, begun)));
+        return provider.runner()
+                .patience()
+                .attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(tokens, begun)));
     }
 
     private Attempt attemptOnce(int tokens, PassedTime begun) {
         boolean knownBefore = serverMayKnow;
         try {
-            Attempt answer = runner.run(
-                    calls.acquire(tokens),
-                    () -> serverMayKnow = true,
-                    (reply, connection) -> answer(reply, connection, begun));
+            Attempt answer = provider.runner()
+                    .run(
+                            calls().acquire(tokens),
+                            () -> serverMayKnow = true,
+                            (reply, connection) -> answer(reply, connection, begun));
             if (answer instanceof Attempt.Contended) {
                 // Only this attempt was answered: an earlier one without an answer may still arrive.
                 serverMayKnow = knownBefore;
@@ -69,7 +72,7 @@ final class RedisClaim implements Claim {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
-            confirmation.await(connection, Written.GRANT);
+            provider.confirmation().await(connection, Written.GRANT);
             return new Attempt.Granted(
                     Optional.of(new FencingToken(tokenOrMillis)),
                     request.validFor(),
@@ -91,7 +94,7 @@ final class RedisClaim implements Claim {
     @Override
     public Renewal renew() {
         PassedTime begun = new PassedTime();
-        return SecondTry.of(() -> runner.run(calls.renewal(), reply -> renewal(reply, begun)));
+        return SecondTry.of(() -> provider.runner().run(calls().renewal(), reply -> renewal(reply, begun)));
     }
 
     Renewal renewal(ServerReply reply, PassedTime begun) {
@@ -107,13 +110,10 @@ final class RedisClaim implements Claim {
         }
         // After a repeated request, "not held" may be the work of the first one.
         return SecondTry.of(
-                () -> runner.run(
-                        calls.release(),
-                        reply -> LockScripts.isYes(reply.value()) ? Release.RELEASED : Release.NOT_HELD),
+                () -> provider.runner()
+                        .run(
+                                calls().release(),
+                                reply -> LockScripts.isYes(reply.value()) ? Release.RELEASED : Release.NOT_HELD),
                 second -> second == Release.RELEASED);
-    }
-
-    ScriptCall renewCall() {
-        return calls.renewal();
     }
 }

@@ -105,13 +105,14 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public Object renewalGroup(Claim claim) {
-        return runner.placeOf(((RedisClaim) claim).renewCall());
+        return runner.placeOf(((RedisClaim) claim).calls().renewal());
     }
 
     @Override
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
+        keys.lockKey(request.name());
         return new RedisClaim(this, request);
     }
 
@@ -163,7 +164,7 @@ public final class RedisLockProvider implements LockProvider {
         PassedTime begun = new PassedTime();
         List<ScriptCall> calls = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
-            calls.add(((RedisClaim) claim).renewCall());
+            calls.add(((RedisClaim) claim).calls().renewal());
         }
         List<Object> replies = SecondTry.of(() -> runner.runAll(calls));
         List<Renewal> renewals = new ArrayList<>(claims.size());
