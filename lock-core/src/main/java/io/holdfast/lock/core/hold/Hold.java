@@ -429,13 +429,13 @@ public final class Hold {
             return Outcome.RELEASED;
         }
         try {
-            return releasing().giveBack();
+            return claimRelease().giveBack();
         } finally {
             home.releaseEnded(this);
         }
     }
 
-    private HoldRelease releasing() {
+    private HoldRelease claimRelease() {
         mutex.lock();
         try {
             HoldRelease begun = release;
@@ -481,7 +481,7 @@ public final class Hold {
 
     /** Tells the log and listeners that this hold was released, as the claim was passed on. */
     public void tellPassedOn() {
-        releasing().tellPassedOn();
+        claimRelease().tellPassedOn();
     }
 
     /** The hold that has the claim now: this one, unless it was passed on. */
@@ -534,7 +534,7 @@ public final class Hold {
 
     /** Has the claim released in the background. */
     public void releaseInBackground() {
-        releasing().inBackground();
+        claimRelease().inBackground();
     }
 
     long now() {
