@@ -2,6 +2,8 @@ package io.holdfast.lock.redis;
 
 import static io.holdfast.lock.redis.ScriptCall.bytes;
 
+import io.holdfast.lock.redis.ScriptCall.Asked;
+import io.holdfast.lock.redis.ScriptCall.Subject;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +49,20 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
 
     ScriptCall renewal() {
         return call("renewal", scripts.renew(), List.of(bytes(id), leaseMillis()));
+    }
+
+    /** Renews claims of one layout on one server. */
+    static ScriptCall renewal(List<ClaimCalls> claims) {
+        ClaimCalls first = claims.get(0);
+        List<byte[]> locks = new ArrayList<>();
+        List<byte[]> arguments = new ArrayList<>();
+        for (ClaimCalls claim : claims) {
+            locks.add(claim.lockKey());
+            arguments.add(bytes(claim.id));
+            arguments.add(claim.leaseMillis());
+        }
+        Subject subject = Subject.locks(first.request.name(), claims.size());
+        return new ScriptCall("renewal", subject, first.scripts.renewAll(), locks, arguments, Asked.OWNER);
     }
 
     ScriptCall release() {

@@ -15,16 +15,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The four scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record.
+ * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record.
  *
+ * @param renewAll renews many claims, but leaves to {@code renew} what is unusual
  * @param record what an attempt writes down about the holder, as arguments of {@code acquire}
  */
 record LockScripts(
-        Script acquire, Script renew, Script release, Script holder, Function<ClaimRequest, List<byte[]>> record) {
+        Script acquire,
+        Script renew,
+        Script renewAll,
+        Script release,
+        Script holder,
+        Function<ClaimRequest, List<byte[]>> record) {
 
     private static final LockScripts HASH = new LockScripts(
             Script.of("hash-acquire-fast.lua", "common.lua", "fence.lua", "hash.lua", "hash-acquire.lua"),
             Script.of("hash-renew-fast.lua", "common.lua", "hash.lua", "hash-renew.lua"),
+            Script.of("hash-renew-all.lua"),
             Script.of("hash-release-fast.lua", "common.lua", "hash.lua", "hash-release.lua"),
             Script.of("common.lua", "hash.lua", "hash-holder.lua"),
             RecordArguments::fields);
@@ -32,6 +39,7 @@ record LockScripts(
     private static final LockScripts STRING = new LockScripts(
             Script.of("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
             Script.of("common.lua", "string.lua", "string-renew.lua"),
+            Script.of("string-renew-all.lua"),
             Script.of("string-release-fast.lua", "common.lua", "string.lua", "string-release.lua"),
             Script.of("common.lua", "string.lua", "string-holder.lua"),
             RecordArguments::text);

@@ -14,7 +14,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -161,20 +160,9 @@ public final class RedisLockProvider implements LockProvider {
 
     @Override
     public List<Renewal> renewAll(List<Claim> claims) {
-        PassedTime begun = new PassedTime();
-        List<ScriptCall> calls = new ArrayList<>(claims.size());
-        for (Claim claim : claims) {
-            calls.add(((RedisClaim) claim).calls().renewal());
-        }
-        List<Object> replies = SecondTry.of(() -> runner.runAll(calls));
-        List<Renewal> renewals = new ArrayList<>(claims.size());
-        for (int i = 0; i < claims.size(); i++) {
-            renewals.add(
-                    replies.get(i) instanceof LockStoreException unknown
-                            ? new Renewal.Unknown(unknown)
-                            : ((RedisClaim) claims.get(i)).renewal((ServerReply) replies.get(i), begun));
-        }
-        return renewals;
+        return new BatchRenewal(
+                        this, claims.stream().map(RedisClaim.class::cast).toList())
+                .run();
     }
 
     ScriptRunner runner() {

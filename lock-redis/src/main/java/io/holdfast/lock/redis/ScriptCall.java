@@ -28,12 +28,27 @@ record ScriptCall(
      * What an operation is about, as errors say it.
      *
      * @param kind of which there may be several
-     * @param name the one, as it is shown
+     * @param name the one, as it is shown; not shown if there are several
+     * @param count how many there are
      */
-    record Subject(String kind, String name) {}
+    record Subject(String kind, String name, int count) {
+
+        Subject(String kind, String name) {
+            this(kind, name, 1);
+        }
+
+        /** Some locks. */
+        static Subject locks(String first, int count) {
+            return new Subject("lock", "'" + first + "'", count);
+        }
+
+        private String of(int all) {
+            return all == 1 ? kind + " " + name : all + " " + kind + "s";
+        }
+    }
 
     ScriptCall(String operation, String lockName, Script script, List<byte[]> keys, List<byte[]> arguments) {
-        this(operation, new Subject("lock", "'" + lockName + "'"), script, keys, arguments, Asked.OWNER);
+        this(operation, Subject.locks(lockName, 1), script, keys, arguments, Asked.OWNER);
     }
 
     /** The same call, for the node that the slot is moving to. */
@@ -48,16 +63,14 @@ record ScriptCall(
 
     /** Its description in errors. */
     String what() {
-        return operation + " of " + subject.kind() + " " + subject.name();
+        return what(List.of(this));
     }
 
     /** The description of some calls for the same operation in errors. */
     static String what(List<ScriptCall> calls) {
         ScriptCall first = calls.get(0);
-        return calls.size() == 1
-                ? first.what()
-                : first.operation() + " of " + calls.size() + " "
-                        + first.subject().kind() + "s";
+        int all = calls.stream().mapToInt(call -> call.subject().count()).sum();
+        return first.operation() + " of " + first.subject().of(all);
     }
 
     byte[][] byDigest() {

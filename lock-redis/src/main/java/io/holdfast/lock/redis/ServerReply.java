@@ -1,6 +1,8 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.spi.StoreTime;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param sent when the request was sent
  */
 record ServerReply(@Nullable Object value, Object server, PassedTime sent) {
+
+    /** A part of a reply that is a list, as if it were the reply to a script of its own. */
+    ServerReply part(int index) {
+        return new ServerReply(((List<?>) Objects.requireNonNull(value)).get(index), server, sent);
+    }
 
     /**
      * What the server's clock said; empty for a reply that does not tell.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
@@ -26,6 +27,8 @@ class RedisPermissionsTest extends LocksUserScene {
             assertThat(holder.granted()).isTrue();
             assertThat(holder.granted()).isTrue();
             assertThat(holder.held()).isTrue();
+            assertThat(provider.renewAll(List.of(holder.claim, holder.claim)))
+                    .hasOnlyElementsOfType(Renewal.Held.class);
             assertThat(provider.holder("a")).isPresent();
             provider.raiseTokens(provider.highestToken());
             StoreAssertions.assertReleaseWakes(provider, holder, "a");
@@ -64,6 +67,7 @@ class RedisPermissionsTest extends LocksUserScene {
                 nested::granted,
                 this::shortenLease,
                 holder::held,
+                () -> provider.renewAll(List.of(holder.claim, nested.claim)),
                 () -> provider.holder("a"),
                 () -> TestClaim.waiting(provider, "a").granted(),
                 this::awaitSubscriptionOrRefusal,

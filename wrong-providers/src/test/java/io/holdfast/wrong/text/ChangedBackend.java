@@ -19,8 +19,9 @@ final class ChangedBackend extends ClassLoader {
 
     private static final List<String> BACKENDS = List.of("io.holdfast.lock.redis.", "io.holdfast.lock.jdbc.");
 
-    /** The end of the names of scripts that stand in front of another one. */
-    private static final String FAST = "-fast.lua";
+    /** The scripts that handle the ordinary case of another one, by the end of their names, and what leaves all cases to that. */
+    private static final Map<String, String> SHORT_WAYS =
+            Map.of("-fast.lua", "", "-all.lua", "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
 
     static {
         registerAsParallelCapable();
@@ -80,12 +81,24 @@ final class ChangedBackend extends ClassLoader {
         if (file.equals(changedFile)) {
             return Arrays.copyOf(changed, changed.length);
         }
-        return isLeftOut(file) ? new byte[0] : TextChange.bytes(file);
+        return isLeftOut(file) ? leavingAll(file).getBytes(StandardCharsets.UTF_8) : TextChange.bytes(file);
     }
 
     /** The ordinary case of a script is decided before its changed part would run. */
     private boolean isLeftOut(String file) {
-        return file.endsWith(FAST) && changedFile.endsWith(".lua") && !changedFile.endsWith(FAST);
+        return isShortWay(file) && changedFile.endsWith(".lua") && !isShortWay(changedFile);
+    }
+
+    private static boolean isShortWay(String file) {
+        return SHORT_WAYS.keySet().stream().anyMatch(file::endsWith);
+    }
+
+    private static String leavingAll(String file) {
+        return SHORT_WAYS.entrySet().stream()
+                .filter(way -> file.endsWith(way.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Override

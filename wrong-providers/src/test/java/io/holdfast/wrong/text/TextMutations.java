@@ -31,6 +31,7 @@ public final class TextMutations {
                 "hash-acquire",
                 "hash-renew-fast",
                 "hash-renew",
+                "hash-renew-all",
                 "hash-release-fast",
                 "hash-release",
                 "hash-holder")) {
@@ -41,6 +42,7 @@ public final class TextMutations {
                 "string-acquire-fast",
                 "string-acquire",
                 "string-renew",
+                "string-renew-all",
                 "string-release-fast",
                 "string-release",
                 "string-holder")) {

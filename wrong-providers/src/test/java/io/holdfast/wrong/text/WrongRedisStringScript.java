@@ -64,6 +64,14 @@ enum WrongRedisStringScript implements HandWritten {
     /** The renewal tells no time while the grant does: the client compares grants with grants that are hours old. */
     RENEWAL_TELLS_NO_TIME("string-renew.lua", "return server_micros()", "return 1"),
 
+    /** Many renewals at once compare no ids: a holder that is too late prolongs the lock of the next one. */
+    RENEWALS_OF_MANY_COMPARE_NOTHING(
+            "string-renew-all.lua", "and value and string.sub(value, 1, #claim) == claim", "and value"),
+
+    /** Many renewals at once are answered with yes, and renewed only by those that come alone. */
+    RENEWALS_OF_MANY_PROLONG_NOTHING(
+            "string-renew-all.lua", " and run('PEXPIRE', key, ARGV[2 * i], 'GT') == 1", ""),
+
     /** Grants tell the server's time rounded to seconds upward: held locks are given up for a step of the clock that was none. */
     GRANT_TELLS_THE_NEXT_SECOND(
             "string-acquire.lua",
