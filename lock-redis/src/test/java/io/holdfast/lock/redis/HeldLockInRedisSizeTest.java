@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Isolated
 class HeldLockInRedisSizeTest extends RedisServerScene {
 
-    private static final int LOCKS = 5_000;
+    private static final int LOCKS = 10_000;
 
     @ParameterizedTest
     @EnumSource
@@ -26,11 +26,15 @@ class HeldLockInRedisSizeTest extends RedisServerScene {
                     .mapToObj(i -> "lock-" + i)
                     .toList()
                     .iterator();
-            client.lock("first").tryAcquire().orElseThrow().close();
+            // What is made once, such as the threads, is there before the counting.
+            IntStream.range(0, 1_000).forEach(i -> client.lock("first" + i)
+                    .tryAcquire()
+                    .orElseThrow()
+                    .close());
 
             assertThat(LiveHeap.bytesForEach(
                             LOCKS, () -> client.lock(names.next()).tryAcquire().orElseThrow()))
-                    .isLessThan(1_050);
+                    .isLessThan(1_020);
         }
     }
 }
