@@ -178,7 +178,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     public void timerRang(Waiter waiter) {
         handle(() -> {
             if (!waiter.finished && !waiters.asksStore(waiter)) {
-                waiters.addOverdue(waiter);
+                queue().addOverdue(waiter);
                 settle(waiter, holds.isHeldAt(services.now()));
             }
             decide(waiter);

@@ -23,10 +23,9 @@ class HeldLockSizeTest {
                     .toList()
                     .iterator();
             // What is made once, such as the threads, is there before the counting.
-            IntStream.range(0, 1_000).forEach(i -> client.lock("first" + i)
-                    .tryAcquire()
-                    .orElseThrow()
-                    .close());
+            IntStream.range(0, 1_000)
+                    .forEach(i ->
+                            client.lock("first" + i).tryAcquire().orElseThrow().close());
 
             assertThat(LiveHeap.bytesForEach(
                             LOCKS, () -> client.lock(names.next()).tryAcquire().orElseThrow()))
