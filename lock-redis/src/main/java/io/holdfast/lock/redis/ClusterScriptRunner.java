@@ -46,7 +46,10 @@ final class ClusterScriptRunner implements ScriptRunner {
         NodePools pools = NodePools.owned(Set.copyOf(address.nodes()), client, pool);
         Transport transport = Transport.of(address);
         return new ClusterScriptRunner(
-                nodes(pools, node -> new RedisFailures(node + " of the cluster " + address, limits, transport)),
+                nodes(
+                        pools,
+                        ConnectionSharing.in(pool),
+                        node -> new RedisFailures(node + " of the cluster " + address, limits, transport)),
                 new RedisFailures("the cluster " + address, limits, transport),
                 patience);
     }
@@ -56,25 +59,47 @@ final class ClusterScriptRunner implements ScriptRunner {
         Function<String, RedisFailures> failuresAt = place ->
                 new RedisFailures(place, "the given client's pool for this node is too small", Transport.GIVEN, use);
         return new ClusterScriptRunner(
-                nodes(NodePools.given(client), node -> failuresAt.apply(node + " of the given client's cluster")),
+                nodes(
+                        NodePools.given(client),
+                        ConnectionSharing.NONE,
+                        node -> failuresAt.apply(node + " of the given client's cluster")),
                 failuresAt.apply("the given client's cluster"),
                 patience);
     }
 
-    private static ClusterNodes nodes(NodePools pools, Function<HostAndPort, RedisFailures> failuresOf) {
+    private static ClusterNodes nodes(
+            NodePools pools, ConnectionSharing sharing, Function<HostAndPort, RedisFailures> failuresOf) {
         return new ClusterNodes(
                 pools,
                 failuresOf,
                 (node, pool) -> new PooledScriptRunner(
                         node,
-                        new PresentPool(() -> pool, pool::getResource, () -> {}),
+                        new PresentPool(() -> pool, sharing, pool::getResource, () -> {}),
                         failuresOf.apply(node),
-                        PooledScriptRunner.Answering.ANY,
+                        ScriptPipeline.Answering.ANY,
                         FailOverPatience.none()));
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<ServerReply, T> reading) {
+        return routed(call, beforeSending, (runner, routed, noting) -> runner.run(routed, noting, reading));
+    }
+
+    @Override
+    public <T> T runAlone(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
+        return routed(call, beforeSending, (runner, routed, noting) -> runner.runAlone(routed, noting, reading));
+    }
+
+    /**
+     * Runs a script on a node.
+     *
+     * @param <T> the answer
+     */
+    private interface Running<T> {
+        T on(PooledScriptRunner runner, ScriptCall call, Runnable beforeSending);
+    }
+
+    private <T> T routed(ScriptCall call, Runnable beforeSending, Running<T> running) {
         if (closed) {
             throw failures.closed(call.what());
         }
@@ -87,7 +112,7 @@ final class ClusterScriptRunner implements ScriptRunner {
                 beforeSending.run();
             };
             try {
-                return nodes.runner(route.node()).run(route.call(), noting, reading);
+                return running.on(nodes.runner(route.node()), route.call(), noting);
             } catch (LockStoreException failure) {
                 if (closed || !route.goesOnAfter(failure, sent.get())) {
                     throw failure;
@@ -139,7 +164,7 @@ final class ClusterScriptRunner implements ScriptRunner {
 
     private Object followed(ScriptCall call, Consumer<Connection> confirming) {
         try {
-            return SecondTry.<Object>of(() -> run(call, () -> {}, (reply, connection) -> {
+            return SecondTry.<Object>of(() -> runAlone(call, () -> {}, (reply, connection) -> {
                 confirming.accept(connection);
                 return reply;
             }));

@@ -45,6 +45,10 @@ record Confirmation(int replicas, Duration within) {
         }
     }
 
+    boolean isNeeded() {
+        return replicas > 0;
+    }
+
     /**
      * Waits for the replicas.
      *
@@ -53,7 +57,7 @@ record Confirmation(int replicas, Duration within) {
      * @throws OwnReason if they have not confirmed it in time; a claim is to be released then
      */
     void await(Connection connection, Written written) {
-        if (replicas == 0) {
+        if (!isNeeded()) {
             return;
         }
         long confirmed = confirmed(connection, written);

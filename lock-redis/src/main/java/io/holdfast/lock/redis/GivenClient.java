@@ -66,9 +66,9 @@ final class GivenClient {
     private static ScriptRunner ofMaster(Supplier<Pool<Connection>> pools, ClientUse use) {
         Pool<Connection> present = pools.get();
         return new PooledScriptRunner(
-                new PresentPool(pools, () -> pools.get().getResource(), () -> {}),
+                new PresentPool(pools, ConnectionSharing.NONE, () -> pools.get().getResource(), () -> {}),
                 RedisFailures.ofGiven("the master of the given client", present.getMaxTotal(), use),
-                PooledScriptRunner.Answering.MASTER,
+                ScriptPipeline.Answering.MASTER,
                 new FailOverPatience(FailOverPatience.DEFAULT));
     }
 

@@ -1,23 +1,17 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.redis.RedisFailures.BrokenInUse;
-import io.holdfast.lock.redis.ScriptCall.Asked;
+import io.holdfast.lock.redis.ScriptPipeline.Answering;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.util.Pool;
 
 /**
@@ -33,9 +27,9 @@ final class PooledScriptRunner implements ScriptRunner {
     private final Object server;
     private final PresentPool pool;
     private final RedisFailures failures;
-    private final Answering answering;
+    private final ScriptPipeline pipeline;
     private final FailOverPatience patience;
-    private final Set<Script> sent = ConcurrentHashMap.newKeySet();
+    private final CallCombiner combiner;
     private volatile boolean closed;
 
     /**
@@ -60,22 +54,19 @@ final class PooledScriptRunner implements ScriptRunner {
         this.server = server;
         this.pool = pool;
         this.failures = failures;
-        this.answering = answering;
+        this.pipeline = new ScriptPipeline(answering);
         this.patience = patience;
-    }
-
-    /** Whose answers count. A replica refuses to write, but also answers from what it has, which may be old. */
-    enum Answering {
-        /** Every server's: there is one. */
-        ANY,
-        /** A master's: the server says what it is, after each answer and in the same round trip. */
-        MASTER
+        this.combiner = new CallCombiner(pool.sharing(), this::exchange);
     }
 
     /** Over a pool that is closed with the runner. */
-    static PooledScriptRunner owning(Pool<Connection> pool, Supplier<Connection> subscriptions, RedisAddress address) {
+    static PooledScriptRunner owning(
+            Pool<Connection> pool,
+            ConnectionSharing sharing,
+            Supplier<Connection> subscriptions,
+            RedisAddress address) {
         return new PooledScriptRunner(
-                new PresentPool(() -> pool, subscriptions, pool::close),
+                new PresentPool(() -> pool, sharing, subscriptions, pool::close),
                 RedisFailures.of(address, pool.getMaxTotal(), pool.getMaxWaitDuration()),
                 Answering.ANY,
                 FailOverPatience.none());
@@ -84,7 +75,7 @@ final class PooledScriptRunner implements ScriptRunner {
     /** Over a given pool, from which the subscription borrows one connection while it lasts. */
     static PooledScriptRunner borrowing(Pool<Connection> pool, ClientUse use) {
         return new PooledScriptRunner(
-                new PresentPool(() -> pool, pool::getResource, () -> {}),
+                new PresentPool(() -> pool, ConnectionSharing.NONE, pool::getResource, () -> {}),
                 RedisFailures.ofGiven("the given client's server", pool.getMaxTotal(), use),
                 Answering.ANY,
                 FailOverPatience.none());
@@ -96,11 +87,42 @@ final class PooledScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<ServerReply, T> reading) {
+        requireOpen(call.what());
+        try {
+            return combiner.run(new PendingCall<>(call, beforeSending, reading));
+        } catch (JedisException failure) {
+            throw failures.of(call.what(), failure);
+        }
+    }
+
+    /** Sends calls together over one connection. */
+    private void exchange(Supplier<List<PendingCall<?>>> taking) {
+        boolean unused = lent(connection -> {
+            List<PendingCall<?>> together = taking.get();
+            List<ScriptCall> calls = new ArrayList<>(together.size());
+            for (PendingCall<?> each : together) {
+                each.sending();
+                calls.add(each.call());
+            }
+            PassedTime sending = new PassedTime();
+            List<@Nullable Object> replies = pipeline.replies(calls, connection);
+            for (int i = 0; i < replies.size(); i++) {
+                if (!together.get(i).read(new ServerReply(replies.get(i), server, sending))) {
+                    // Perhaps it was the reply to another call: then the next one would be as well.
+                    connection.setBroken();
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public <T> T runAlone(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
         return borrowed(call.what(), connection -> {
             beforeSending.run();
             PassedTime sending = new PassedTime();
-            Object reply = replies(List.of(call), connection).get(0);
+            Object reply = pipeline.replies(List.of(call), connection).get(0);
             if (reply instanceof JedisDataException refused) {
                 throw refused;
             }
@@ -110,14 +132,24 @@ final class PooledScriptRunner implements ScriptRunner {
 
     /** Uses a connection of the pool. */
     <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
+        requireOpen(what);
+        try {
+            return lent(use);
+        } catch (JedisException failure) {
+            throw failures.of(what, failure);
+        }
+    }
+
+    private void requireOpen(String what) {
         if (closed) {
             // A given pool is still open.
             throw failures.closed(what);
         }
+    }
+
+    private <T extends @Nullable Object> T lent(Function<Connection, T> use) {
         try (Connection connection = pool.borrow()) {
             return used(connection, use);
-        } catch (JedisException failure) {
-            throw failures.of(what, failure);
         }
     }
 
@@ -156,7 +188,7 @@ final class PooledScriptRunner implements ScriptRunner {
         }
         return borrowed(ScriptCall.what(calls), connection -> {
             PassedTime sending = new PassedTime();
-            List<@Nullable Object> replies = replies(calls, connection);
+            List<@Nullable Object> replies = pipeline.replies(calls, connection);
             List<Object> answers = new ArrayList<>(calls.size());
             for (int i = 0; i < calls.size(); i++) {
                 Object reply = replies.get(i);
@@ -168,82 +200,6 @@ final class PooledScriptRunner implements ScriptRunner {
             confirming.accept(connection);
             return answers;
         });
-    }
-
-    /** The replies in the order of the calls. An error reply of the server is an exception in the list. */
-    private List<@Nullable Object> replies(List<ScriptCall> calls, Connection connection) {
-        List<@Nullable Object> replies = pipelined(calls, connection);
-        List<Integer> unknown = new ArrayList<>();
-        for (int i = 0; i < replies.size(); i++) {
-            if (replies.get(i) instanceof JedisNoScriptException) {
-                unknown.add(i);
-            }
-        }
-        if (!unknown.isEmpty()) {
-            unknown.forEach(i -> sent.remove(calls.get(i).script()));
-            List<@Nullable Object> second =
-                    pipelined(unknown.stream().map(calls::get).toList(), connection);
-            for (int i = 0; i < second.size(); i++) {
-                replies.set(unknown.get(i), second.get(i));
-            }
-        }
-        return replies;
-    }
-
-    /** The first call of a script sends its source, which saves the round trip of a NOSCRIPT. */
-    private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
-        Set<Script> known = new HashSet<>(sent);
-        for (ScriptCall call : calls) {
-            if (call.asked() == Asked.IMPORTER) {
-                connection.sendCommand(Command.ASKING);
-            }
-            if (known.add(call.script())) {
-                connection.sendCommand(Command.EVAL, call.bySource());
-            } else {
-                connection.sendCommand(Command.EVALSHA, call.byDigest());
-            }
-        }
-        List<@Nullable Object> replies = repliesOfMaster(calls, connection);
-        for (int i = 0; i < replies.size(); i++) {
-            if (!(replies.get(i) instanceof JedisDataException)) {
-                sent.add(calls.get(i).script());
-            }
-        }
-        return replies;
-    }
-
-    /** Throws if a reply shows that the server is none. Asked after the calls: what it says before them may be outdated. */
-    private List<@Nullable Object> repliesOfMaster(List<ScriptCall> calls, Connection connection) {
-        if (answering == Answering.MASTER) {
-            connection.sendCommand(Command.HELLO);
-        }
-        long asking =
-                calls.stream().filter(call -> call.asked() == Asked.IMPORTER).count();
-        int more = answering == Answering.MASTER ? 1 : 0;
-        Iterator<Object> all = connection
-                .getMany(Math.toIntExact(calls.size() + asking) + more)
-                .iterator();
-        List<@Nullable Object> replies = withoutAsking(calls, all);
-        for (Object reply : replies) {
-            if (reply instanceof JedisDataException refused && MasterFailures.isNotMaster(refused)) {
-                throw refused;
-            }
-        }
-        if (answering == Answering.MASTER) {
-            MasterFailures.requireMaster(all.next());
-        }
-        return replies;
-    }
-
-    /** The replies to the scripts. A refused ASKING stands in for the reply to its script. */
-    private static List<@Nullable Object> withoutAsking(List<ScriptCall> calls, Iterator<Object> all) {
-        List<@Nullable Object> replies = new ArrayList<>(calls.size());
-        for (ScriptCall call : calls) {
-            Object asked = call.asked() == Asked.IMPORTER ? all.next() : null;
-            Object reply = all.next();
-            replies.add(asked instanceof JedisDataException ? asked : reply);
-        }
-        return replies;
     }
 
     @Override

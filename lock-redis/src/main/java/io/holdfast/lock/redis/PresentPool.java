@@ -17,6 +17,7 @@ import redis.clients.jedis.util.Pool;
 final class PresentPool {
 
     private final Supplier<Pool<Connection>> pools;
+    private final ConnectionSharing sharing;
     private final Supplier<Connection> subscriptions;
     private final Runnable close;
     private final AtomicReference<@Nullable Pool<Connection>> last = new AtomicReference<>();
@@ -26,13 +27,23 @@ final class PresentPool {
      * Creates it, without I/O.
      *
      * @param pools gives the pool of the present server, closed or not
+     * @param sharing when calls share one of its connections
      * @param subscriptions opens a connection to subscribe on
      * @param close closes what belongs to the provider
      */
-    PresentPool(Supplier<Pool<Connection>> pools, Supplier<Connection> subscriptions, Runnable close) {
+    PresentPool(
+            Supplier<Pool<Connection>> pools,
+            ConnectionSharing sharing,
+            Supplier<Connection> subscriptions,
+            Runnable close) {
         this.pools = pools;
+        this.sharing = sharing;
         this.subscriptions = subscriptions;
         this.close = close;
+    }
+
+    ConnectionSharing sharing() {
+        return sharing;
     }
 
     /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import redis.clients.jedis.Connection;
 
 /** One claim for one lock in Redis. Its only state is whether the server may know it. */
 final class RedisClaim implements Claim {
@@ -50,11 +49,7 @@ final class RedisClaim implements Claim {
     private Attempt attemptOnce(int tokens, PassedTime begun) {
         boolean knownBefore = serverMayKnow;
         try {
-            Attempt answer = provider.runner()
-                    .run(
-                            calls().acquire(tokens),
-                            () -> serverMayKnow = true,
-                            (reply, connection) -> answer(reply, connection, begun));
+            Attempt answer = attemptOnce(calls().acquire(tokens), () -> serverMayKnow = true, begun);
             if (answer instanceof Attempt.Contended) {
                 // Only this attempt was answered: an earlier one without an answer may still arrive.
                 serverMayKnow = knownBefore;
@@ -68,11 +63,25 @@ final class RedisClaim implements Claim {
         }
     }
 
-    private Attempt answer(ServerReply reply, Connection connection, PassedTime begun) {
+    /** Replicas are waited for on the connection of the grant, which nobody else can use meanwhile. */
+    private Attempt attemptOnce(ScriptCall acquire, Runnable beforeSending, PassedTime begun) {
+        Confirmation confirmation = provider.confirmation();
+        if (!confirmation.isNeeded()) {
+            return provider.runner().run(acquire, beforeSending, reply -> answer(reply, begun));
+        }
+        return provider.runner().runAlone(acquire, beforeSending, (reply, connection) -> {
+            Attempt answer = answer(reply, begun);
+            if (answer instanceof Attempt.Granted) {
+                confirmation.await(connection, Written.GRANT);
+            }
+            return answer;
+        });
+    }
+
+    private Attempt answer(ServerReply reply, PassedTime begun) {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
-            provider.confirmation().await(connection, Written.GRANT);
             return new Attempt.Granted(
                     Optional.of(new FencingToken(tokenOrMillis)),
                     request.validFor(),

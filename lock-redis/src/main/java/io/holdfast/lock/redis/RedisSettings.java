@@ -82,14 +82,17 @@ final class RedisSettings {
     private ScriptRunner single() {
         HostAndPort node = address.nodes().get(0);
         return PooledScriptRunner.owning(
-                new ConnectionPool(node, client, pool), () -> new Connection(node, client), address);
+                new ConnectionPool(node, client, pool),
+                ConnectionSharing.in(pool),
+                () -> new Connection(node, client),
+                address);
     }
 
     private ScriptRunner sentinels() {
         return new PooledScriptRunner(
                 new Sentinels(address, sentinel.orElseThrow(), client, pool).connections(),
                 RedisFailures.of(address, pool.getMaxTotal(), pool.getMaxWaitDuration()),
-                PooledScriptRunner.Answering.MASTER,
+                ScriptPipeline.Answering.MASTER,
                 new FailOverPatience(failover));
     }
 

@@ -18,6 +18,9 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 record ScriptCall(
         String operation, Subject subject, Script script, List<byte[]> keys, List<byte[]> arguments, Asked asked) {
 
+    /** The bytes of a word of a command around the word, at most. */
+    private static final int WORD_FRAME = 16;
+
     /** Which node is asked to run a script. */
     enum Asked {
         OWNER,
@@ -79,6 +82,18 @@ record ScriptCall(
 
     byte[][] bySource() {
         return words(script.source());
+    }
+
+    /** How many bytes are sent by its digest. */
+    int size() {
+        int bytes = WORD_FRAME + script.digest().length;
+        for (byte[] key : keys) {
+            bytes += WORD_FRAME + key.length;
+        }
+        for (byte[] argument : arguments) {
+            bytes += WORD_FRAME + argument.length;
+        }
+        return bytes;
     }
 
     private byte[][] words(byte[] first) {

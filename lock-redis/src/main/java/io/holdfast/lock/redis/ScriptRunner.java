@@ -14,21 +14,24 @@ import redis.clients.jedis.Connection;
 interface ScriptRunner extends AutoCloseable {
 
     /**
-     * Runs one script in one round trip; in two if the server does not know it any more.
+     * Runs one script in one round trip, which it may share with scripts of other threads; in two if the server does not know it any more.
      *
      * @param call the script
-     * @param beforeSending runs just before anything is sent
-     * @param reading converts the server's reply; it may ask more on the connection. If it throws, the connection is dropped, as the
-     *     reply may be that to another call
+     * @param beforeSending runs just before anything is sent, perhaps on another thread
+     * @param reading converts the server's reply, perhaps on another thread. If it throws, the connection is dropped, as the reply may be
+     *     that to another call
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
-    <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading);
+    <T> T run(ScriptCall call, Runnable beforeSending, Function<ServerReply, T> reading);
 
-    /** As {@link #run(ScriptCall, Runnable, BiFunction)}, for callers that need the reply alone. */
+    /** As {@link #run(ScriptCall, Runnable, Function)}, for callers that know nothing of the sending. */
     default <T> T run(ScriptCall call, Function<ServerReply, T> reading) {
-        return run(call, () -> {}, (reply, connection) -> reading.apply(reply));
+        return run(call, () -> {}, reading);
     }
+
+    /** As {@link #run(ScriptCall, Runnable, Function)}, on a connection that no other thread uses meanwhile: {@code reading} may ask more on it. */
+    <T> T runAlone(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading);
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server does not know one of them any more.

@@ -64,6 +64,7 @@ final class Sentinels {
     PresentPool connections() {
         return new PresentPool(
                 () -> watched().pool().get(),
+                ConnectionSharing.in(poolConfig),
                 () -> new Connection(watched().watch().getCurrentMaster(), master),
                 this::close);
     }

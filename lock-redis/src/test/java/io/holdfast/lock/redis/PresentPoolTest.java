@@ -56,7 +56,7 @@ class PresentPoolTest extends RedisServerScene {
 
     @Test
     void waiterOfAReplacedPoolGetsAConnectionOfTheNextOneAndNoInterrupt() {
-        PresentPool pool = new PresentPool(current::get, current.get()::getResource, () -> {});
+        PresentPool pool = new PresentPool(current::get, ConnectionSharing.NONE, current.get()::getResource, () -> {});
         try (Connection busy = pool.borrow()) {
             CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
                 try (Connection borrowed = pool.borrow()) {
@@ -76,7 +76,7 @@ class PresentPoolTest extends RedisServerScene {
 
     @Test
     void closedPoolThatNoneReplacesIsReported() {
-        PresentPool pool = new PresentPool(current::get, current.get()::getResource, () -> {});
+        PresentPool pool = new PresentPool(current::get, ConnectionSharing.NONE, current.get()::getResource, () -> {});
         former.close();
 
         assertThatThrownBy(pool::borrow).isInstanceOf(JedisException.class).hasMessageContaining("pool");
@@ -84,7 +84,7 @@ class PresentPoolTest extends RedisServerScene {
 
     @Test
     void subscriptionIsCutOffWhenThePoolIsReplaced() {
-        PresentPool pool = new PresentPool(current::get, former::getResource, () -> {});
+        PresentPool pool = new PresentPool(current::get, ConnectionSharing.NONE, former::getResource, () -> {});
         try (Connection subscription = pool.openSubscription()) {
             current.set(next);
             assertThat(subscription.isBroken()).isFalse();
@@ -100,6 +100,7 @@ class PresentPoolTest extends RedisServerScene {
         AtomicReference<PresentPool> pool = new AtomicReference<>();
         pool.set(new PresentPool(
                 current::get,
+                ConnectionSharing.NONE,
                 () -> {
                     Connection late = former.getResource();
                     current.set(next);

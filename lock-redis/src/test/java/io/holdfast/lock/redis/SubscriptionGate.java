@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
@@ -44,8 +45,13 @@ final class SubscriptionGate implements ScriptRunner {
     }
 
     @Override
-    public <T> T run(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
+    public <T> T run(ScriptCall call, Runnable beforeSending, Function<ServerReply, T> reading) {
         return server.run(call, beforeSending, reading);
+    }
+
+    @Override
+    public <T> T runAlone(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading) {
+        return server.runAlone(call, beforeSending, reading);
     }
 
     @Override
