@@ -7,7 +7,6 @@ import java.util.NoSuchElementException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisException;
@@ -49,7 +48,8 @@ final class CallCombiner {
                 if (awaitConnection(own, interrupt)) {
                     send(own);
                 } else {
-                    awaitEnd(own, interrupt);
+                    // Without a limit: the time-outs of the thread that sends the call bound it.
+                    own.awaitEnd(interrupt);
                 }
             }
         }
@@ -72,8 +72,7 @@ final class CallCombiner {
                 leave(own);
                 return false;
             }
-            LockSupport.parkNanos(this, waited.leftOf(sharing.longestWait()).toNanos());
-            keep(interrupt);
+            own.pause(waited.leftOf(sharing.longestWait()), interrupt);
         }
         return false;
     }
@@ -87,20 +86,6 @@ final class CallCombiner {
             throw new JedisException(
                     "No connection was free",
                     new NoSuchElementException("the call waited for " + millis + " ms, and was not sent"));
-        }
-    }
-
-    /** Waits without a limit of its own: the time-outs of the thread that sends the call bound it. */
-    private void awaitEnd(PendingCall<?> own, KeptInterrupt interrupt) {
-        while (!own.hasEnded()) {
-            LockSupport.park(this);
-            keep(interrupt);
-        }
-    }
-
-    private static void keep(KeptInterrupt interrupt) {
-        if (Thread.interrupted()) {
-            interrupt.keep();
         }
     }
 

@@ -1,7 +1,9 @@
 package io.holdfast.lock.redis;
 
+import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -16,13 +18,13 @@ final class PendingCall<T> {
     private final ScriptCall call;
     private final Runnable beforeSending;
     private final Function<ServerReply, T> reading;
-    private final Thread thread = Thread.currentThread();
+    private final Semaphore wakeUps = new Semaphore(0);
     private @Nullable T answer;
     private @Nullable Throwable failure;
     private volatile boolean ended;
 
     /**
-     * Creates it for the present thread.
+     * Creates it.
      *
      * @param beforeSending runs just before the call is sent
      * @param reading converts the reply
@@ -75,8 +77,26 @@ final class PendingCall<T> {
     }
 
     void wake() {
-        if (thread != Thread.currentThread()) {
-            LockSupport.unpark(thread);
+        wakeUps.release();
+    }
+
+    /** Pauses its thread until it is woken, but not longer than the limit. Also returns at an interrupt. */
+    void pause(Duration limit, KeptInterrupt interrupt) {
+        try {
+            boolean unused = wakeUps.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException later) {
+            interrupt.keep();
+        }
+    }
+
+    /** Pauses its thread until it {@linkplain #end() ends}. */
+    void awaitEnd(KeptInterrupt interrupt) {
+        while (!ended) {
+            try {
+                wakeUps.acquire();
+            } catch (InterruptedException later) {
+                interrupt.keep();
+            }
         }
     }
 
