@@ -24,39 +24,38 @@ final class BareRedis implements Locks {
             "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
     private static final String LEASE_MILLIS = "30000";
 
-    private final String host;
-    private final int port;
+    private final Endpoint server;
     private final boolean queue;
     private final List<Wire> wires = new ArrayList<>();
 
-    private BareRedis(String host, int port, boolean queue) {
-        this.host = host;
-        this.port = port;
+    private BareRedis(Endpoint server, boolean queue) {
+        this.server = server;
         this.queue = queue;
     }
 
     /** The limit of a lock that is free. */
-    static BareRedis set(String host, int port) {
-        return new BareRedis(host, port, false);
+    static BareRedis set(String address) {
+        return new BareRedis(Endpoint.of(address), false);
     }
 
     /** The limit of a lock that is waited for: a hand-over by the server's own queue. */
-    static BareRedis queue(String host, int port) {
-        return new BareRedis(host, port, true);
+    static BareRedis queue(String address) {
+        return new BareRedis(Endpoint.of(address), true);
     }
 
     @Override
     public synchronized Section section(String lock) throws IOException {
-        Wire wire = new Wire(host, port);
+        Wire wire = new Wire(server);
         wires.add(wire);
         String key = "bare:" + lock;
         if (queue) {
-            if (wires.size() == 1) {
+            // One of all threads of all processes makes the lock.
+            if (wire.call(request("SET", key + ":made", "x", "NX"))) {
                 wire.call(request("LPUSH", key, "x"));
             }
             return section(wire, request("BLPOP", key, "0"), request("LPUSH", key, "x"));
         }
-        String value = Integer.toString(wires.size());
+        String value = ProcessHandle.current().pid() + "-" + wires.size();
         wire.call(request("SCRIPT", "LOAD", COMPARE_AND_DELETE));
         return section(
                 wire,
@@ -68,7 +67,9 @@ final class BareRedis implements Locks {
         return new Section() {
             @Override
             public OptionalLong enter() throws IOException {
-                wire.call(entering);
+                if (!wire.call(entering)) {
+                    throw new IOException("The lock was not free");
+                }
                 return OptionalLong.empty();
             }
 
@@ -113,21 +114,21 @@ final class BareRedis implements Locks {
         private final OutputStream out;
         private final InputStream in;
 
-        Wire(String host, int port) throws IOException {
-            socket = new Socket(host, port);
+        Wire(Endpoint server) throws IOException {
+            socket = new Socket(server.host(), server.port());
             socket.setTcpNoDelay(true);
             out = socket.getOutputStream();
             in = new BufferedInputStream(socket.getInputStream());
         }
 
-        void call(byte[] request) throws IOException {
+        /** Returns whether there was an answer other than nil. */
+        boolean call(byte[] request) throws IOException {
             out.write(request);
-            skipReply();
+            return skipReply();
         }
 
-        private void skipReply() throws IOException {
+        private boolean skipReply() throws IOException {
             int kind = next();
-            int number = 0;
             StringBuilder line = new StringBuilder();
             for (int c = next(); c != '\r'; c = next()) {
                 line.append((char) c);
@@ -136,18 +137,14 @@ final class BareRedis implements Locks {
             if (kind == '-') {
                 throw new IOException(line.toString());
             }
-            if (kind == '$' || kind == '*') {
-                number = Integer.parseInt(line.toString());
-                if (kind == '$' && number < 0) {
-                    throw new IOException("The lock was not free");
-                }
-            }
-            if (kind == '$') {
+            int number = kind == '$' || kind == '*' ? Integer.parseInt(line.toString()) : 0;
+            if (kind == '$' && number >= 0) {
                 in.skipNBytes(number + 2L);
             }
             for (int i = 0; kind == '*' && i < number; i++) {
                 skipReply();
             }
+            return number >= 0;
         }
 
         private int next() throws IOException {

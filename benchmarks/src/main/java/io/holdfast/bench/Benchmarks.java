@@ -1,20 +1,19 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Contender.Side;
-import io.holdfast.servers.RedisServer;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.ToDoubleFunction;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Runs the scenarios and prints their tables. */
 public final class Benchmarks {
 
-    private static final long WARM_UP_MILLIS = 700;
     private static final int WRONG_USE = 2;
+
+    /** It tells at each connection that the server lacks something new. Kept, as the JDK forgets the level of a logger that nobody has. */
+    private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
 
     private Benchmarks() {}
 
@@ -30,11 +29,9 @@ public final class Benchmarks {
             System.out.println(Wish.USAGE);
             return;
         }
-        try (RedisServer server = RedisServer.start()) {
-            Wish wish = Wish.of(words);
-            for (Scenario scenario : wish.choose(RedisScenarios.of(server))) {
-                run(scenario, server, wish);
-            }
+        quiet();
+        try {
+            run(Wish.of(words));
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage() + "\n" + Wish.USAGE);
             System.exit(WRONG_USE);
@@ -42,55 +39,72 @@ public final class Benchmarks {
         System.exit(0);
     }
 
-    private static void run(Scenario scenario, RedisServer server, Wish wish) throws Exception {
-        Map<Contender, TurnResult[]> results = new LinkedHashMap<>();
-        scenario.contenders().forEach(contender -> results.put(contender, new TurnResult[wish.rounds()]));
-        for (int round = 0; round < wish.rounds(); round++) {
-            for (Contender contender : scenario.contenders()) {
-                TurnResult result = new Turn(scenario, server, WARM_UP_MILLIS, wish.millis()).run(contender);
-                Objects.requireNonNull(results.get(contender))[round] = result;
+    /** What a library logs at each of its turns says nothing about locks. */
+    static void quiet() {
+        LETTUCE.setLevel(Level.WARNING);
+    }
+
+    private static void run(Wish wish) throws Exception {
+        List<Scenario> scenarios = wish.choose(Scenarios.all());
+        Machine machine = Machine.here(System.getProperty("bench.commit", "unknown"), wish);
+        List<Results> all = new ArrayList<>();
+        try (RunningStores stores = new RunningStores()) {
+            for (Scenario scenario : scenarios) {
+                Results results = run(scenario, stores.of(scenario.store()), wish);
+                print(results);
+                all.add(results);
+            }
+            machine = machine.with(stores.versions());
+        }
+        if (wish.report()) {
+            Path docs = Path.of(System.getProperty("bench.home", "."), "docs");
+            new PerformancePage(all, machine).write(docs);
+            System.out.println("\nWritten: " + docs.resolve("performance.md"));
+        }
+    }
+
+    private static Results run(Scenario scenario, MeasuredStore store, Wish wish) throws Exception {
+        Results results = new Results(scenario);
+        try (Exercise exercise = scenario.exercise()) {
+            if (exercise.beginsWithATurnForTheCompiler()) {
+                round(scenario, store, Exercise.WARM_UP_MILLIS, new Results(scenario));
+            }
+            for (int round = 0; round < exercise.rounds(wish.rounds()); round++) {
+                round(scenario, store, wish.millis(), results);
             }
         }
-        print(scenario, results);
+        return results;
     }
 
-    private static void print(Scenario scenario, Map<Contender, TurnResult[]> results) {
-        System.out.printf("%n%s%n", scenario.title());
+    private static void round(Scenario scenario, MeasuredStore store, long millis, Results results) throws Exception {
+        for (Contender contender : scenario.contenders()) {
+            store.clear();
+            results.add(contender, turn(scenario.exercise(), contender, store, millis));
+        }
+    }
+
+    private static Figures turn(Exercise exercise, Contender contender, MeasuredStore store, long millis) {
+        try {
+            return exercise.turn(contender, store, millis);
+        } catch (Exception failure) {
+            throw new IllegalStateException("The turn of " + contender.name() + " has failed", failure);
+        }
+    }
+
+    private static void print(Results results) {
         System.out.printf(
-                "%-34s %10s %8s %10s %10s %9s %8s %8s %9s%n",
-                "", "cycles/s", "of limit", "p50 us", "p99 us", "fairness", "cpu us", "lua us", "commands");
-        TurnResult[] limit =
-                Objects.requireNonNull(results.get(scenario.contenders().get(0)));
-        results.forEach((contender, rounds) -> {
-            double[] ratios = new double[rounds.length];
-            for (int i = 0; i < rounds.length; i++) {
-                ratios[i] = rounds[i].cyclesPerSecond() / limit[i].cyclesPerSecond();
+                "%n%s: %s%n", results.scenario().name(), results.scenario().title());
+        List<List<String>> table = results.table();
+        List<String> marks = new ArrayList<>(List.of("  "));
+        results.scenario().contenders().forEach(contender -> marks.add(contender.side() == Side.OURS ? "* " : "  "));
+        for (int i = 0; i < table.size(); i++) {
+            StringBuilder line = new StringBuilder(
+                    String.format("%-34s", marks.get(i) + table.get(i).get(0)));
+            for (int column = 1; column < table.get(i).size(); column++) {
+                int width = Math.max(9, table.get(0).get(column).length()) + 2;
+                line.append(String.format("%" + width + "s", table.get(i).get(column)));
             }
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-34s %10.0f %7.0f%% %10.0f %10.0f %9.2f %8.1f %8.1f %9.2f%n",
-                    (contender.side() == Side.OURS ? "* " : "  ") + contender.name(),
-                    median(rounds, TurnResult::cyclesPerSecond),
-                    100 * median(ratios),
-                    median(rounds, TurnResult::medianMicros),
-                    median(rounds, TurnResult::p99Micros),
-                    median(rounds, TurnResult::fairness),
-                    median(rounds, TurnResult::serverMicros),
-                    median(rounds, TurnResult::scriptMicros),
-                    median(rounds, TurnResult::commands));
-        });
-        System.out.println(
-                "Each figure is the median of the rounds, and cpu, lua (the scripts) and commands (those inside scripts"
-                        + " too) are the server's per cycle.");
-    }
-
-    private static double median(TurnResult[] rounds, ToDoubleFunction<TurnResult> part) {
-        return median(Arrays.stream(rounds).mapToDouble(part).toArray());
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+            System.out.println(line);
+        }
     }
 }

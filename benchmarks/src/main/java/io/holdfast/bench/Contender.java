@@ -1,7 +1,5 @@
 package io.holdfast.bench;
 
-import java.util.concurrent.Callable;
-
 /**
  * What takes part in a scenario.
  *
@@ -9,12 +7,19 @@ import java.util.concurrent.Callable;
  * @param side whose it is
  * @param opening connects a new client
  */
-record Contender(String name, Side side, Callable<Locks> opening) {
+record Contender(String name, Side side, Opening opening) {
 
     enum Side {
         /** What the store can do at most, without a library. */
         LIMIT,
         PEER,
         OURS
+    }
+
+    /** Connects a client. */
+    interface Opening {
+
+        /** Connects a client to the store at an address, as {@link MeasuredStore#address} tells it. */
+        Locks open(String address) throws Exception;
     }
 }

@@ -3,6 +3,8 @@ package io.holdfast.bench;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +13,25 @@ import org.jspecify.annotations.Nullable;
 final class HoldfastLocks implements Locks {
 
     private final LockClient client;
+    private final List<LockHandle> held = new ArrayList<>();
 
     HoldfastLocks(String uri) {
-        this.client = LockClient.connect(uri);
+        this(LockClient.connect(uri));
+    }
+
+    private HoldfastLocks(LockClient client) {
+        this.client = client;
+    }
+
+    /** In a table that is made first. */
+    static HoldfastLocks withTable(String url) {
+        return new HoldfastLocks(
+                LockClient.builder(url).property("createTable", "true").build());
+    }
+
+    /** Holds a lock until the client is closed. */
+    void hold(String name) throws InterruptedException {
+        held.add(client.lock(name).acquire());
     }
 
     @Override
@@ -38,6 +56,7 @@ final class HoldfastLocks implements Locks {
 
     @Override
     public void close() {
+        held.forEach(LockHandle::close);
         client.close();
     }
 }

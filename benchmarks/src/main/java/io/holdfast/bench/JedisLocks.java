@@ -19,11 +19,15 @@ final class JedisLocks implements Locks {
     private final RedisClient client;
     private final String script;
 
-    JedisLocks(String host, int port) {
+    JedisLocks(String address) {
+        Endpoint server = Endpoint.of(address);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(CONNECTIONS);
         pool.setMaxIdle(CONNECTIONS);
-        client = RedisClient.builder().hostAndPort(host, port).poolConfig(pool).build();
+        client = RedisClient.builder()
+                .hostAndPort(server.host(), server.port())
+                .poolConfig(pool)
+                .build();
         script = client.scriptLoad(COMPARE_AND_DELETE);
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import java.time.Duration;
 import java.util.OptionalLong;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -11,9 +12,15 @@ final class RedissonLocks implements Locks {
 
     private final RedissonClient client;
 
-    RedissonLocks(String host, int port) {
+    RedissonLocks(String address) {
+        this(address, Duration.ofSeconds(30));
+    }
+
+    /** With a lease of its watchdog. */
+    RedissonLocks(String address, Duration lease) {
         Config config = new Config();
-        config.useSingleServer().setAddress("redis://" + host + ":" + port);
+        config.setLockWatchdogTimeout(lease.toMillis());
+        config.useSingleServer().setAddress("redis://" + address);
         this.client = Redisson.create(config);
     }
 

@@ -8,12 +8,17 @@ import java.util.List;
  *
  * @param rounds how often each contender has its turn
  * @param millis how long a turn is
+ * @param report whether the page is written
  * @param parts of the names of the scenarios; none for all
  */
-record Wish(int rounds, int millis, List<String> parts) {
+record Wish(int rounds, int millis, boolean report, List<String> parts) {
 
-    static final String USAGE =
-            "Usage: ./bench [--rounds 1-100] [--millis 100-60000] [part of the name of a scenario ...]";
+    static final String USAGE = """
+        Usage: ./bench [--rounds 1-100] [--millis 100-60000] [--report | part of the name of a scenario ...]
+          --rounds  how often each contender has its turn; 3
+          --millis  how long it is measured in a turn; 1500
+          --report  runs all scenarios and writes docs/performance.md with its pictures
+        """;
 
     private static final int USUAL_ROUNDS = 3;
     private static final int MOST_ROUNDS = 100;
@@ -29,22 +34,27 @@ record Wish(int rounds, int millis, List<String> parts) {
     static Wish of(List<String> words) {
         int rounds = USUAL_ROUNDS;
         int millis = USUAL_MILLIS;
+        boolean report = false;
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             switch (word) {
                 case "--rounds" -> rounds = number(words, i++, 1, MOST_ROUNDS);
                 case "--millis" -> millis = number(words, i++, FEWEST_MILLIS, MOST_MILLIS);
+                case "--report" -> report = true;
                 default -> {
                     if (word.startsWith("-")) {
-                        throw new IllegalArgumentException(
-                                "There is no option '" + word + "'; allowed are --rounds, --millis and --help");
+                        throw new IllegalArgumentException("There is no option '" + word
+                                + "'; allowed are --rounds, --millis, --report and --help");
                     }
                     parts.add(word);
                 }
             }
         }
-        return new Wish(rounds, millis, List.copyOf(parts));
+        if (report && !parts.isEmpty()) {
+            throw new IllegalArgumentException("A report has all scenarios, and no choice of them");
+        }
+        return new Wish(rounds, millis, report, List.copyOf(parts));
     }
 
     private static int number(List<String> words, int option, int least, int most) {

@@ -1,0 +1,40 @@
+package io.holdfast.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WishTest {
+
+    @Test
+    void choosesScenariosByPartsOfTheirNames() {
+        Wish wish = Wish.of(List.of("--rounds", "1", "zookeeper-alone", "hand-over"));
+
+        assertThat(wish.choose(Scenarios.all()))
+                .extracting(Scenario::name)
+                .contains("zookeeper-alone", "redis-hand-over", "zookeeper-hand-over")
+                .doesNotContain("redis-alone");
+    }
+
+    @Test
+    void namesTheScenariosIfThereIsNoneOfAName() {
+        Wish wish = Wish.of(List.of("etcd"));
+
+        assertThatThrownBy(() -> wish.choose(Scenarios.all())).hasMessageContaining("redis-alone");
+    }
+
+    @Test
+    void refusesAReportOfSomeScenarios() {
+        assertThatThrownBy(() -> Wish.of(List.of("--report", "redis"))).hasMessageContaining("all scenarios");
+    }
+
+    @Test
+    void noTwoScenariosHaveOneName() {
+        List<String> names = Scenarios.all().stream().map(Scenario::name).toList();
+
+        assertThat(new HashSet<>(names)).hasSameSizeAs(names);
+    }
+}
