@@ -6,7 +6,7 @@ import java.util.Locale;
 /** A scenario's first measure as bars, in SVG without scripts or fonts, legible on light and dark pages. */
 final class BarPicture {
 
-    private static final int LEFT = 250;
+    private static final int LEFT = 290;
     private static final int LONGEST = 360;
     private static final int WIDTH = LEFT + LONGEST + 190;
     private static final int TOP = 44;
@@ -19,13 +19,13 @@ final class BarPicture {
             .title { font-weight: 600; }
             .page { fill: #ffffff; }
             .limit { fill: #afb8c1; }
-            .peer { fill: #6e7781; }
+            .peer, .textbook { fill: #6e7781; }
             .ours { fill: #0969da; }
             @media (prefers-color-scheme: dark) {
               text { fill: #e6edf3; }
               .page { fill: #0d1117; }
               .limit { fill: #484f58; }
-              .peer { fill: #8b949e; }
+              .peer, .textbook { fill: #8b949e; }
               .ours { fill: #4493f8; }
             }
           </style>
@@ -76,7 +76,7 @@ final class BarPicture {
                 kind(contender.side()), LEFT, y, length, BAR));
         svg.append(String.format(
                 "  <text x=\"%d\" y=\"%d\">%s (%s)</text>%n",
-                LEFT + length + 8, text, measure.text(value), Results.percent(results.ratio(contender))));
+                LEFT + length + 8, text, measure.text(value), escaped(Results.percent(results.ratio(contender)))));
     }
 
     private static String kind(Side side) {

@@ -10,6 +10,7 @@ import java.util.logging.Logger;
 /** Runs the scenarios and prints their tables. */
 public final class Benchmarks {
 
+    private static final int FAILED = 1;
     private static final int WRONG_USE = 2;
 
     /** It tells at each connection that the server lacks something new. Kept, as the JDK forgets the level of a logger that nobody has. */
@@ -18,12 +19,11 @@ public final class Benchmarks {
     private Benchmarks() {}
 
     /**
-     * Measures.
+     * Measures. Ends with 1 if a contender fails, or grants a lock to two at once.
      *
      * @param arguments see {@link Wish#USAGE}
-     * @throws Exception if a contender fails, or grants a lock to two at once
      */
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
         List<String> words = List.of(arguments);
         if (words.contains("--help")) {
             System.out.println(Wish.USAGE);
@@ -35,6 +35,10 @@ public final class Benchmarks {
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage() + "\n" + Wish.USAGE);
             System.exit(WRONG_USE);
+        } catch (Exception failure) {
+            // Its clients have threads that would go on.
+            failure.printStackTrace();
+            System.exit(FAILED);
         }
         System.exit(0);
     }

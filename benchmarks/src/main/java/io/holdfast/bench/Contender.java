@@ -12,7 +12,10 @@ record Contender(String name, Side side, Opening opening) {
     enum Side {
         /** What the store can do at most, without a library. */
         LIMIT,
+        /** Another library. */
         PEER,
+        /** Some lines that many applications have in the place of a library, and that promise less. */
+        TEXTBOOK,
         OURS
     }
 

@@ -14,10 +14,12 @@ import java.util.stream.Stream;
 /**
  * Where and with what a run was made, as lines of the page.
  *
+ * @param load how many threads were busy before the run, in parts of the processors
  * @param lines what there is to say
  */
-record Machine(List<String> lines) {
+record Machine(double load, List<String> lines) {
 
+    private static final double BUSY = 0.25;
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final List<String> LIBRARIES = List.of(
             "jedis",
@@ -38,34 +40,37 @@ record Machine(List<String> lines) {
      * @param commit what is measured
      */
     static Machine here(String commit, Wish wish) {
-        return new Machine(List.of(
-                "%d processors, %s, %s %s on %s"
-                        .formatted(
-                                Runtime.getRuntime().availableProcessors(),
-                                processor(),
-                                System.getProperty("os.name"),
-                                System.getProperty("os.version"),
-                                System.getProperty("os.arch")),
-                "load before the run: %.1f of %d processors"
-                        .formatted(
-                                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
-                                Runtime.getRuntime().availableProcessors()),
-                "%s %s, heap of up to %,d MB"
-                        .formatted(
-                                System.getProperty("java.vm.name"),
-                                Runtime.version(),
-                                Runtime.getRuntime().maxMemory() >> 20),
-                LIBRARIES.stream()
-                        .map(library -> library + " " + Versions.onClassPath(library))
-                        .collect(Collectors.joining(", ")),
-                "commit %s, on %s, %d rounds of %d ms"
-                        .formatted(commit, LocalDate.now(ZoneOffset.UTC), wish.rounds(), wish.millis())));
+        int processors = Runtime.getRuntime().availableProcessors();
+        double busy = Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        String libraries = LIBRARIES.stream()
+                .map(library -> library + " " + Versions.onClassPath(library))
+                .collect(Collectors.joining(", "));
+        return new Machine(
+                busy / processors,
+                List.of(
+                        "%d processors, %s, %s on %s"
+                                .formatted(
+                                        processors,
+                                        processor(),
+                                        System.getProperty("os.name"),
+                                        System.getProperty("os.arch")),
+                        "load before the run: %.1f".formatted(busy),
+                        "%s %s, heap of up to %,d MB"
+                                .formatted(
+                                        System.getProperty("java.vm.name"),
+                                        Runtime.version(),
+                                        Runtime.getRuntime().maxMemory() >> 20),
+                        libraries,
+                        "commit %s, on %s, %d rounds of %d ms"
+                                .formatted(commit, LocalDate.now(ZoneOffset.UTC), wish.rounds(), wish.millis())));
     }
 
     /** The same with the versions of the servers, which are known after the run. */
     Machine with(List<String> servers) {
-        return new Machine(Stream.concat(lines.stream(), Stream.of(String.join(", ", servers)))
-                .toList());
+        return new Machine(
+                load,
+                Stream.concat(lines.stream(), Stream.of(String.join(", ", servers)))
+                        .toList());
     }
 
     private static String processor() {
@@ -78,6 +83,11 @@ record Machine(List<String> lines) {
         } catch (IOException noSuchFile) {
             return "of an unknown model";
         }
+    }
+
+    /** Whether others used it, so that the figures are worth little. */
+    boolean wasBusy() {
+        return load > BUSY;
     }
 
     String list() {

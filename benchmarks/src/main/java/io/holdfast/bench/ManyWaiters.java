@@ -1,8 +1,8 @@
 package io.holdfast.bench;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -25,9 +25,9 @@ record ManyWaiters(int threads) implements Exercise {
             Section holder = client.section(LOCK);
             referee.entered(0, holder.enter());
             CountDownLatch begun = new CountDownLatch(threads);
-            List<Future<Long>> served = new ArrayList<>();
+            CompletionService<Long> served = new ExecutorCompletionService<>(waiting);
             for (int i = 0; i < threads; i++) {
-                served.add(waiting.submit(() -> once(client.section(LOCK), begun, referee)));
+                Future<Long> unusedFuture = served.submit(() -> once(client.section(LOCK), begun, referee));
             }
             if (!begun.await(1, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("Not all threads have begun to wait");
@@ -40,7 +40,12 @@ record ManyWaiters(int threads) implements Exercise {
             referee.leaves(0);
             holder.leave();
             long last = released;
-            for (Future<Long> one : served) {
+            for (int i = 0; i < threads; i++) {
+                Future<Long> one = served.poll(1, TimeUnit.MINUTES);
+                if (one == null) {
+                    throw new IllegalStateException(
+                            "After " + i + " threads the next has not got the lock in a minute");
+                }
                 last = Math.max(last, one.get());
             }
             return new Figures()

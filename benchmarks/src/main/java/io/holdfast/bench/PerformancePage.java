@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The page {@code docs/performance.md} with its pictures, of one run. */
 final class PerformancePage {
@@ -48,47 +48,51 @@ final class PerformancePage {
             ./bench --report
             ```
 
-            which starts the servers, lets all contenders of a scenario take turns, and takes the median of the rounds. Look at the ratios: they
-            change little from machine to machine, and the times do. `./bench redis-many` runs the scenarios with a part in their names, and `./bench --help`
-            tells the rest. It needs what [the build](../CONTRIBUTING.md#build) needs.
+            which starts the servers, lets all contenders of a scenario take turns, and takes the median of the rounds. A time is about one machine: look at the
+            ratios. `./bench redis-many` runs the scenarios with a part in their names, and `./bench --help` tells the rest. It needs what
+            [the build](../CONTRIBUTING.md#build) needs, and takes about a quarter of an hour.
 
-            * **of limit** is what the store can do without a library, in the same run: 100%% would be a lock that costs nothing. **ratio** is what a library of others does.
+            %s
+
+            * **of limit** is what the store can do without a library, in the same run: at 100%% a lock costs no more than the bare requests. More is possible where a hand-over needs no
+              request. **ratio** compares with the first line of the table, which is another library.
             * Each cycle is an acquire and a release, with nothing in between. Each was checked: a lock with two holders at once, or a fencing token that was not greater than the one
               before, would have ended the run.
             * **p50** and **p99** are the times of a cycle with its wait; **fairness** is the fewest cycles of a thread in parts of the most; **cpu** and **lua** are the server's time and that in scripts for each
               cycle, **requests** and **commands** what it got and what it ran, those inside scripts too.
-            * Ours renews, fences and wakes waiters in each scenario, which not all others do: [what they promise](coming-from.md). The textbook's lock on Jedis does none of it.
+            * Ours renews, fences and wakes waiters in each scenario, which not all others do: [what they promise](coming-from.md). The textbook's lock on Jedis does none of it: it is what a few lines cost.
 
             ## In short
 
             %s
-            %s
+            Below 100%% ours is behind; the tables say behind whom.
+
             ## The machine
 
             %s
             %s\
             """.formatted(
+                        busy(),
                         summary(),
-                        behind(),
                         machine.list(),
                         all.stream().map(this::section).collect(Collectors.joining("\n")));
     }
 
     private String summary() {
-        StringBuilder table =
-                new StringBuilder("| scenario | contender | of the limit | of the best peer |\n|---|---|---|---|\n");
+        StringBuilder table = new StringBuilder("""
+            | scenario | contender | of the limit | of the best library | of the textbook |
+            |---|---|---:|---:|---:|
+            """);
         for (Results results : all) {
             for (Contender contender : of(results, Side.OURS)) {
-                table.append("| [%s](#%s) | %s | %s | %s |%n"
+                table.append("| [%s](#%s) | %s | %s | %s | %s |%n"
                         .formatted(
                                 results.scenario().name(),
                                 results.scenario().name(),
                                 contender.name(),
                                 limit(results, contender),
-                                bestPeer(results)
-                                        .map(peer ->
-                                                Results.percent(results.ratio(contender, peer)) + " of " + peer.name())
-                                        .orElse("–")));
+                                best(results, contender, Side.PEER),
+                                best(results, contender, Side.TEXTBOOK)));
             }
         }
         return table.toString();
@@ -104,32 +108,30 @@ final class PerformancePage {
                 .toList();
     }
 
-    private static Optional<Contender> bestPeer(Results results) {
-        return of(results, Side.PEER).stream()
+    /** How good ours is in parts of the best one of a side, with its name if there are several. */
+    private static String best(Results results, Contender ours, Side side) {
+        List<Contender> all = of(results, side);
+        return all.stream()
                 .max(Comparator.comparingDouble(
-                        peer -> results.ratio(peer, results.scenario().reference())));
+                        other -> results.ratio(other, results.scenario().reference())))
+                .map(other ->
+                        Results.percent(results.ratio(ours, other)) + (all.size() > 1 ? " of " + other.name() : ""))
+                .orElse("–");
     }
 
-    private String behind() {
-        String lines = all.stream()
-                .map(PerformancePage::behind)
-                .filter(line -> !line.isEmpty())
-                .map(line -> "* " + line + "\n")
-                .collect(Collectors.joining());
-        return lines.isEmpty()
-                ? ""
-                : "Where we are behind another library, in the first figure of a table:\n\n" + lines;
+    private String busy() {
+        return machine.wasBusy() ? "**Others used the machine during this run**, so its figures are worth little." : "";
     }
 
     /** Where ours is behind, with each peer that is ahead; empty if it is not. */
     private static String behind(Results results) {
         String pairs = of(results, Side.OURS).stream()
-                .flatMap(ours -> of(results, Side.PEER).stream()
+                .flatMap(ours -> Stream.concat(of(results, Side.PEER).stream(), of(results, Side.TEXTBOOK).stream())
                         .filter(peer -> results.ratio(ours, peer) < LEVEL)
                         .map(peer -> ours.name() + " at " + Results.percent(results.ratio(ours, peer)) + " of "
                                 + peer.name()))
                 .collect(Collectors.joining("; "));
-        return pairs.isEmpty() ? "" : results.scenario().title() + ": " + pairs;
+        return pairs.isEmpty() ? "" : "\nBehind: " + pairs + ".\n";
     }
 
     private String section(Results results) {
@@ -146,12 +148,6 @@ final class PerformancePage {
                         .append("|\n");
             }
         }
-        String behind = behind(results);
-        return section.append(
-                        behind.isEmpty()
-                                ? ""
-                                : "\nBehind: "
-                                        + behind.substring(scenario.title().length() + 2) + ".\n")
-                .toString();
+        return section.append(behind(results)).toString();
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 /** Threads of several JVMs acquire and release one lock. The JVMs live as long as the scenario, so that they are warm. Not thread-safe. */
 final class ProcessCycles implements Exercise {
 
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofMinutes(2);
 
     /** The compiler that applications have, and not that of short tests. */
     private static final List<String> OPTIONS = List.of("-XX:TieredStopAtLevel=4", "-Xmx256m");

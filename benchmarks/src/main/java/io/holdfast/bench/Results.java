@@ -89,6 +89,9 @@ final class Results {
         if (Double.isNaN(ratio)) {
             return "–";
         }
+        if (ratio < 0.0005) {
+            return "< 0.1%";
+        }
         // A part of less than one in a hundred is not nothing.
         return String.format(Locale.ROOT, ratio < 0.0095 ? "%.1f%%" : "%.0f%%", 100 * ratio);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.bench.Contender.Side;
 import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 
 class CyclesTest {
@@ -22,23 +23,28 @@ class CyclesTest {
 
     @Test
     void failsIfALockIsGrantedToTwoAtOnce() {
-        Contender noLock = new Contender("no lock", Side.PEER, unusedAddress -> new NoLocks());
+        Contender noLock = new Contender("no lock", Side.PEER, unusedAddress -> new RoomForTwo());
 
-        assertThatThrownBy(() -> new Cycles(2, 1).turn(noLock, store, MILLIS)).hasMessageContaining("two holders");
+        assertThatThrownBy(() -> new Cycles(4, 1).turn(noLock, store, MILLIS)).hasMessageContaining("two holders");
     }
 
-    /** Everybody may enter, at any time. */
-    private static final class NoLocks implements Locks {
+    /** A thread that fails keeps its place, so that the others wait for it without end. */
+    private static final class RoomForTwo implements Locks {
+        private final Semaphore places = new Semaphore(2);
+
         @Override
         public Section section(String lock) {
             return new Section() {
                 @Override
-                public OptionalLong enter() {
+                public OptionalLong enter() throws InterruptedException {
+                    places.acquire();
                     return OptionalLong.empty();
                 }
 
                 @Override
-                public void leave() {}
+                public void leave() {
+                    places.release();
+                }
             };
         }
 

@@ -30,7 +30,7 @@ class PerformancePageTest {
         add(ours, 500);
         add(slow, 100);
         add(fast, 800);
-        return new PerformancePage(List.of(results), new Machine(List.of("2 processors"))).text();
+        return new PerformancePage(List.of(results), new Machine(0, List.of("2 processors"))).text();
     }
 
     private void add(Contender contender, double cycles) {
@@ -40,8 +40,8 @@ class PerformancePageTest {
     @Test
     void saysWhereOursIsBehindAndBehindWhom() {
         assertThat(page())
-                .contains("| Holdfast | 50% | 63% of fast peer |")
-                .contains("Some title: Holdfast at 63% of fast peer\n")
+                .contains("| Holdfast | 50% | 63% of fast peer | – |")
+                .contains("Behind: Holdfast at 63% of fast peer.\n")
                 .doesNotContain("of slow peer");
     }
 
@@ -56,10 +56,17 @@ class PerformancePageTest {
     @Test
     void writesPicturesThatAreXml(@TempDir Path docs) throws IOException {
         page();
-        new PerformancePage(List.of(results), new Machine(List.of())).write(docs);
+        new PerformancePage(List.of(results), new Machine(2, List.of())).write(docs);
 
         assertThat(docs.resolve("images/performance-some-name.svg")).content().contains("bare &lt;socket&gt;");
         assertThat(Files.readString(docs.resolve("performance.md"))).startsWith("# Performance\n");
+    }
+
+    @Test
+    void saysThatTheMachineWasBusy() {
+        assertThat(page()).doesNotContain("worth little");
+        assertThat(new PerformancePage(List.of(results), new Machine(0.5, List.of())).text())
+                .contains("worth little");
     }
 
     @Test
