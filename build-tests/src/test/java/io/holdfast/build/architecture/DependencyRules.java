@@ -36,7 +36,7 @@ final class DependencyRules {
                     });
 
     /** The classes of the API that make clients out of providers, and so have to name SPI and engine. */
-    private static final String[] ENTRY_POINTS = {"LockClient", "ConnectionUri", "ServiceLookup"};
+    private static final String[] ENTRY_POINTS = {"LockClient", "ConnectionUri", "OptionParameters", "ServiceLookup"};
 
     private DependencyRules() {}
 
