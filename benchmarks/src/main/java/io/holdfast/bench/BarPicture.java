@@ -41,7 +41,7 @@ final class BarPicture {
     String svg() {
         Scenario scenario = results.scenario();
         int height = TOP + LINE * scenario.contenders().size() + 6;
-        String title = escaped(scenario.title() + ": " + scenario.measure().title());
+        String title = escaped(scenario.title() + ": " + scenario.measure().explainedTitle());
         svg.append(String.format(
                 Locale.ROOT,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""

@@ -39,6 +39,11 @@ enum Measure {
         return title;
     }
 
+    /** The title, for who does not know whether more is better. */
+    String explainedTitle() {
+        return better == Better.MORE ? title : title + " (less is better)";
+    }
+
     /** How good a value is in parts of a reference: above 1 if it is better. */
     double ratio(double value, double reference) {
         return better == Better.MORE ? value / reference : reference / value;
