@@ -44,7 +44,7 @@ final class DrivenClaim {
         return attemptFor(1);
     }
 
-    /** As the engine does, which asks for more than one token if others wait. */
+    /** As the engine does, which asks for more than one token if others of its client want the lock. */
     Attempt attemptFor(int tokens) {
         open.add(this);
         if (request.intent() == Intent.WAIT) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Assertions;
 /** Tokens that are reserved with a grant. A provider that gives each grant one token keeps these rules, too. */
 interface ReservedTokenRules extends Rules {
 
-    /** What the engine asks for when others wait, if nothing else is set. */
+    /** What the engine asks for when others of its client want the lock, if nothing else is set. */
     int WANTED = 17;
 
     /** So many that a clock of microseconds does not pass them between two calls, and that a store may still reserve. */

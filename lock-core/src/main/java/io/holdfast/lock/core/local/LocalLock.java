@@ -123,6 +123,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void enter(Waiter waiter) {
+        waiter.foundOthers = !waiters.isEmpty() || !holds.isEmpty();
         Hold own = holds.toShareWith(waiter.owner());
         if (own == null || locks.isClosed()) {
             takePlace(waiter);
@@ -225,7 +226,12 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                     note(() -> locks.steps().attempt(this, waiter));
                 }
                 case GIVE_UP -> endWith(waiter, waiter.request().waits() ? End.TIMED_OUT : End.REFUSED);
-                case SLEEP -> waiter.alarm.set(decision.until());
+                case SLEEP -> {
+                    if (holds.isHeldAt(now)) {
+                        noteContended(waiter);
+                    }
+                    waiter.alarm.set(decision.until());
+                }
             }
         }
     }
@@ -453,11 +459,16 @@ final class LocalLock implements Hold.Home, Waiter.Events {
         }
     }
 
-    /** How many hand-overs a grant to a waiter should allow: none unless others wait behind it. */
+    /**
+     * How many hand-overs a grant to a waiter should allow: none unless others of this client want the lock, too. They wait behind it, or were
+     * there before it: two threads that take turns come again while the other one holds the lock.
+     */
     int handOversFor(Waiter waiter) {
         mutex.lock();
         try {
-            return waiters.hasBehind(waiter) ? waiter.request().options().handOver() : 0;
+            return waiter.foundOthers || waiters.hasBehind(waiter)
+                    ? waiter.request().options().handOver()
+                    : 0;
         } finally {
             mutex.unlock();
         }

@@ -83,6 +83,10 @@ final class WaitPolicy {
             // Asked before its own client's release has ended, the store would refuse.
             return sleepUntil(known, known.releaseEndsBy.getAsLong());
         }
+        if (answer == null && !over && !known.wokenUp && !known.newerWanted && known.passesOnUntil.isPresent()) {
+            // The store would say that this client has the lock.
+            return sleepUntil(known, known.passesOnUntil.getAsLong());
+        }
         if (answer == null || known.wokenUp || known.newerWanted || !isUsable(answer, known, now)) {
             return Decision.ATTEMPT;
         }

@@ -53,6 +53,9 @@ public final class Waiter {
     /** Whether listeners were told that somebody else has the lock. */
     boolean contended;
 
+    /** Whether others of this client had the lock or waited for it when this one came. */
+    boolean foundOthers;
+
     Waiter(Services services, Events events, LockRequest request, Executor steps) {
         this.services = services;
         this.events = events;

@@ -97,6 +97,38 @@ class PassingOnTest {
         third.join().release();
     }
 
+    /** The second one asks the store while the first one has not come again: nobody waits behind it then. */
+    @Test
+    @Proves("7.7")
+    void twoThreadsThatTakeTurnsPassTheLockOn() {
+        LockHandle first = granted(waiter());
+        CompletableFuture<LockHandle> second = waiter();
+        assertThat(first.release()).isTrue();
+        assertThat(second).isCompletedWithValueMatching(LockHandle::isHeld);
+
+        LockHandle holder = second.join();
+        world.provider.forgetCalls();
+        for (int turn = 0; turn < 10; turn++) {
+            CompletableFuture<LockHandle> next = waiter();
+            assertThat(holder.release()).isTrue();
+            assertThat(next).isCompletedWithValueMatching(LockHandle::isHeld);
+            assertThat(token(next.join())).isEqualTo(token(holder) + 1);
+            holder = next.join();
+        }
+        mustHaveAskedNobody();
+        holder.release();
+    }
+
+    /** A store whose tokens follow its clock has none to spare for many locks of one thread each. */
+    @Test
+    @Proves("6.8")
+    void anAcquireThatMeetsNobodyAsksForOneToken() {
+        LockHandle alone = granted(waiter());
+        assertThat(alone.release()).isTrue();
+
+        assertThat(token(take(other.lock(STOCK)))).isEqualTo(token(alone) + 1);
+    }
+
     @Test
     @Proves("6.1")
     void theNextGrantOfTheStoreHasAGreaterToken() {

@@ -36,6 +36,21 @@ class WaitPolicyTest {
                 row("nothing is known of the lock").attempts(),
                 row("nothing is known, and the time is over").at(4_000).attempts(),
                 row("one attempt only").tryOnce().attempts(),
+                row("nothing is known but that a hold of this client may be passed on")
+                        .passesOnUntil(800)
+                        .sleepsUntil(800),
+                row("a hold of this client may be passed on, but the lock may have become free")
+                        .passesOnUntil(800)
+                        .wokenUp()
+                        .attempts(),
+                row("a hold of this client may be passed on, but the time is over")
+                        .passesOnUntil(4_800)
+                        .at(4_000)
+                        .attempts(),
+                row("one attempt only, while a hold of this client may be passed on")
+                        .tryOnce()
+                        .passesOnUntil(800)
+                        .attempts(),
                 row("one attempt only, which was refused")
                         .tryOnce()
                         .refused(0, 10)
