@@ -170,6 +170,28 @@ interface RenewalRules extends Rules {
         holder.mustRenew("only a late claim of the same client has lost the lock");
     }
 
+    /** A renewal that prolongs whatever lease is there changes nothing while that is the longer one. */
+    @LockRule({"3.1", "5.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aLateClaimOfABatchProlongsNoLeaseOfTheNextHolder() throws Exception {
+        kit().conclusively(() -> {
+            String name = kit().newName();
+            LockProvider provider = kit().provider();
+            DrivenClaim late = kit().claim(provider, name).makeGranted();
+            DrivenClaim holder = kit().claim(provider, name).make();
+            holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
+            List<String> answers = answersTo(provider, List.of(late, holder));
+            if (Pace.since(holder.calledAt()).compareTo(holder.lease()) > 0) {
+                return false;
+            }
+            Assertions.assertEquals(
+                    List.of("Lost", "Held"),
+                    answers,
+                    "the answers for a claim whose lease has ended and for the one that holds the same lock, for as long");
+            return true;
+        });
+    }
+
     private List<String> answersTo(LockProvider provider, List<DrivenClaim> claims) {
         return kit().renewAll(provider, claims).stream()
                 .map(renewal -> renewal.getClass().getSimpleName())
