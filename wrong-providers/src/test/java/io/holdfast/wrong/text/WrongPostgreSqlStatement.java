@@ -25,12 +25,7 @@ enum WrongPostgreSqlStatement implements HandWritten {
             ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock_shared({raising_class}, 0),\n", "\n"),
 
     /** A raise sets the tokens to its number even if they are above it. */
-    RAISE_LOWERS(ChangedFiles.POSTGRESQL_DIALECT, """
-            SELECT CASE WHEN (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {tokens}) < :above
-                THEN setval('{tokens}', :above) END
-            """, """
-            SELECT setval('{tokens}', :above)
-            """),
+    RAISE_LOWERS(ChangedFiles.POSTGRESQL_DIALECT, "FROM {tokens}) < :above", "FROM {tokens}) > 0"),
 
     /** The first token after a raise is the number itself, which resources have seen. */
     FIRST_TOKEN_AFTER_A_RAISE_IS_ITS_NUMBER(
