@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -121,6 +123,45 @@ class WaitedReleasesTest {
             assertThat(waiter.granted()).isTrue();
             assertThat(waiter.released()).isTrue();
         }
+    }
+
+    /** It waits for the other one, and still sees what was there when its statement began. */
+    @Proves("7.2")
+    @Test
+    void claimThatLosesTheRaceForAFreeLockAsksAgainSoon() throws Exception {
+        try (JdbcLockProvider provider = Databases.at(URL);
+                JdbcLockProvider other = Databases.at(URL)) {
+            TestClaim waiter = TestClaim.waiting(provider, name);
+            TestClaim winner = TestClaim.once(other, name);
+            CompletableFuture<Duration> retryAfter;
+            try (Connection first = transaction("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                    + LockKey.of(name).advisoryId() + ")")) {
+                retryAfter = CompletableFuture.supplyAsync(
+                        () -> waiter.refused().retryAfter().orElseThrow());
+                Waits.soon().until(() -> isWaitingForTheName());
+                run(
+                        first,
+                        "INSERT INTO holdfast_lock (name_hash, name, claim_id, token, version, owner_id, host, pid, thread,"
+                                + " acquired_at, expires_at) VALUES ('" + hash + "', '" + name + "', '" + winner.id
+                                + "', 1, 1, 'o', 'h', 1, 't', now(), now() + interval '1 minute')");
+                first.commit();
+            }
+            assertThat(retryAfter.join()).isLessThanOrEqualTo(SOON);
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isGreaterThan(LONG);
+            assertThat(isMarked()).isTrue();
+            // It attempts, so that it may release.
+            assertThat(winner.granted()).isTrue();
+            assertThat(winner.released()).isTrue();
+        }
+    }
+
+    private boolean isWaitingForTheName() {
+        return !Databases.ask(
+                        URL,
+                        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = "
+                                + LockKey.ADVISORY_CLASS + " AND objid = "
+                                + Integer.toUnsignedString(LockKey.of(name).advisoryId()))
+                .isEmpty();
     }
 
     @Test

@@ -116,7 +116,7 @@ final class CallCombiner {
         while (next != null && bytes < ENOUGH_TOGETHER) {
             // In this order: a call that was taken and is not in the list would never end.
             together.add(next);
-            if (waiting.remove(next)) {
+            if (waiting.remove(next) && !next.hasEnded()) {
                 bytes += next.call().size();
             } else {
                 together.remove(together.size() - 1);

@@ -63,7 +63,7 @@ final class PendingCall<T> {
         }
     }
 
-    /** Nothing was read. */
+    /** Fails, unless there is an answer. */
     void fail(Throwable why) {
         if (answer == null && failure == null) {
             failure = why;

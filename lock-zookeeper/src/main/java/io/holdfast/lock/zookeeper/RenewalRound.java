@@ -30,8 +30,8 @@ final class RenewalRound {
     /** The request to the leader: the first one of the round. */
     private @Nullable Reply<Boolean> proof;
 
-    /** Whether the leader's answer is here, and tells nothing. Then no more nodes are read. */
-    private boolean isInVain;
+    /** The answer that ended the round, for the claims that were not asked about yet; null while it goes on. */
+    private @Nullable RequestResult<?> end;
 
     RenewalRound(Session session) {
         this.session = session;
@@ -56,6 +56,10 @@ final class RenewalRound {
         if (!held.get().session().isSameAs(session) || !session.keeps(claim.promised())) {
             return claim::lostWithSession;
         }
+        RequestResult<?> ended = end;
+        if (ended != null) {
+            return () -> renewal(claim, ended);
+        }
         Reply<Boolean> question = proof;
         if (question == null) {
             Reply<Boolean> first = session.prove(held.get().path());
@@ -63,7 +67,7 @@ final class RenewalRound {
             return () -> renewal(claim, first, first::await);
         }
         NodeWatch watch = claim.watch(held.get());
-        if (watch.isQuiet() || isInVain) {
+        if (watch.isQuiet()) {
             return () -> renewal(
                     claim,
                     question,
@@ -75,11 +79,20 @@ final class RenewalRound {
 
     /** What the node's request was answered is looked at after the leader's answer. */
     private Renewal renewal(ZooKeeperClaim claim, Reply<Boolean> question, Supplier<? extends RequestResult<?>> node) {
-        RequestResult<?> answer = question.await();
-        isInVain = !answer.isOk() && !answer.isMissing();
-        if (!isInVain) {
-            answer = node.get();
+        RequestResult<?> ended = end;
+        if (ended != null) {
+            return renewal(claim, ended);
         }
+        RequestResult<?> leaders = question.await();
+        boolean hasAnswered = leaders.isOk() || leaders.isMissing();
+        RequestResult<?> answer = hasAnswered ? node.get() : leaders;
+        if (!hasAnswered || answer.isUnknown()) {
+            end = answer;
+        }
+        return renewal(claim, answer);
+    }
+
+    private Renewal renewal(ZooKeeperClaim claim, RequestResult<?> answer) {
         if (answer.isSessionOver()) {
             return claim.lostWithSession();
         }

@@ -438,12 +438,12 @@ public final class Hold {
     private HoldRelease claimRelease() {
         mutex.lock();
         try {
-            HoldRelease begun = release;
-            if (begun == null) {
-                begun = new HoldRelease(services, this);
-                release = begun;
+            HoldRelease present = release;
+            if (present == null) {
+                present = new HoldRelease(services, this);
+                release = present;
             }
-            return begun;
+            return present;
         } finally {
             mutex.unlock();
         }

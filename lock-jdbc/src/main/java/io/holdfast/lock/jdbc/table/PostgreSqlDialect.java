@@ -24,7 +24,8 @@ final class PostgreSqlDialect implements SqlDialect {
     /**
      * An attempt that finds the lock taken writes nothing, unless its claim waits for a message and is the first to do so since the grant: then it
      * marks the row, for the {@linkplain #release() release}. It does not wait for a row that somebody else has locked, such as a release that is
-     * not committed: it could not mark the row, and is told to ask again soon. An attempt that finds it free first takes an advisory lock for the
+     * not committed. Nor does it see the row of a claim that was granted since the statement began. Then it could not mark the row, and is told to
+     * ask again soon. An attempt that finds it free first takes an advisory lock for the
      * name, which lasts until the end of this statement, and then draws the token. A row lock cannot do that: there may
      * be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
      * that has it must not wait for one that waits for it.
@@ -86,6 +87,10 @@ final class PostgreSqlDialect implements SqlDialect {
                 FROM {table},
                     LATERAL (SELECT CAST(ceil(extract(epoch FROM expires_at - clock_timestamp()) * 1000) AS bigint) AS remaining) AS lease
                 WHERE name_hash = :name_hash AND claim_id <> :claim_id AND NOT EXISTS (SELECT FROM attempt)
+                UNION ALL
+                SELECT NULL, {unmarked}, NULL
+                WHERE :waits AND NOT EXISTS (SELECT FROM attempt) AND NOT EXISTS (
+                    SELECT FROM {table} WHERE name_hash = :name_hash AND claim_id <> :claim_id AND expires_at > clock_timestamp())
                 """.replace("{unmarked}", Integer.toString(UNMARKED_MILLIS));
     }
 
