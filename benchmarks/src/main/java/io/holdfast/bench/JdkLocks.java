@@ -1,7 +1,6 @@
 package io.holdfast.bench;
 
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -12,19 +11,7 @@ final class JdkLocks implements Locks {
 
     @Override
     public Section section(String name) {
-        ReentrantLock lock = locks.computeIfAbsent(name, unusedName -> new ReentrantLock(true));
-        return new Section() {
-            @Override
-            public OptionalLong enter() {
-                lock.lock();
-                return OptionalLong.empty();
-            }
-
-            @Override
-            public void leave() {
-                lock.unlock();
-            }
-        };
+        return Section.over(locks.computeIfAbsent(name, unusedName -> new ReentrantLock(true)));
     }
 
     @Override

@@ -1,9 +1,7 @@
 package io.holdfast.bench;
 
 import java.time.Duration;
-import java.util.OptionalLong;
 import org.redisson.Redisson;
-import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -26,19 +24,7 @@ final class RedissonLocks implements Locks {
 
     @Override
     public Section section(String name) {
-        RLock lock = client.getLock("redisson:" + name);
-        return new Section() {
-            @Override
-            public OptionalLong enter() {
-                lock.lock();
-                return OptionalLong.empty();
-            }
-
-            @Override
-            public void leave() {
-                lock.unlock();
-            }
-        };
+        return Section.over(client.getLock("redisson:" + name));
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.holdfast.bench;
 
 import java.time.Duration;
-import java.util.OptionalLong;
-import java.util.concurrent.locks.Lock;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;
@@ -39,19 +37,7 @@ final class SpringLocks implements Locks {
 
     @Override
     public Section section(String name) {
-        Lock lock = registry.obtain(name);
-        return new Section() {
-            @Override
-            public OptionalLong enter() {
-                lock.lock();
-                return OptionalLong.empty();
-            }
-
-            @Override
-            public void leave() {
-                lock.unlock();
-            }
-        };
+        return Section.over(registry.obtain(name));
     }
 
     @Override

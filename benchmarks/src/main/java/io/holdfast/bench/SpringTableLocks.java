@@ -2,8 +2,6 @@ package io.holdfast.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
-import java.util.OptionalLong;
-import java.util.concurrent.locks.Lock;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -29,19 +27,7 @@ final class SpringTableLocks implements Locks {
 
     @Override
     public Section section(String name) {
-        Lock lock = registry.obtain(name);
-        return new Section() {
-            @Override
-            public OptionalLong enter() {
-                lock.lock();
-                return OptionalLong.empty();
-            }
-
-            @Override
-            public void leave() {
-                lock.unlock();
-            }
-        };
+        return Section.over(registry.obtain(name));
     }
 
     @Override

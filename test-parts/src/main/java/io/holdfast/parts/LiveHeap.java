@@ -1,7 +1,10 @@
 package io.holdfast.parts;
 
+import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
 import java.lang.management.ManagementFactory;
-import java.util.function.Supplier;
+import java.lang.ref.Reference;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -13,20 +16,33 @@ public final class LiveHeap {
 
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total +\\d+ +(\\d+)");
 
+    private static final int LOCKS = 10_000;
+
     private LiveHeap() {}
 
     /**
-     * Measures what keeping an object costs, with all that it alone leads to.
+     * Measures what holding a lock costs, with all that it alone leads to.
      *
-     * @param count how many to keep: so many that all else does not matter
-     * @param made makes an object
+     * @param client holds 10,000 locks afterwards: so many that all else does not matter
      * @return the bytes for each
      */
-    public static long bytesForEach(int count, Supplier<?> made) {
-        Object[] kept = new Object[count];
+    public static long bytesForEachLockOf(LockClient client) {
+        List<String> names =
+                IntStream.range(0, LOCKS).mapToObj(i -> "lock-" + i).toList();
+        // What is made once, such as the threads, is there before the counting.
+        IntStream.range(0, 1_000)
+                .forEach(
+                        i -> client.lock("first" + i).tryAcquire().orElseThrow().close());
+        LockHandle[] kept = new LockHandle[LOCKS];
         long before = bytes();
-        IntStream.range(0, count).forEach(i -> kept[i] = made.get());
-        return (bytes() - before) / count;
+        try {
+            IntStream.range(0, LOCKS)
+                    .forEach(i ->
+                            kept[i] = client.lock(names.get(i)).tryAcquire().orElseThrow());
+            return (bytes() - before) / LOCKS;
+        } finally {
+            Reference.reachabilityFence(kept);
+        }
     }
 
     private static long bytes() {
