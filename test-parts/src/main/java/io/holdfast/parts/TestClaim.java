@@ -89,7 +89,19 @@ public final class TestClaim implements ClaimSignals {
      * @return the claim, before its first attempt
      */
     public static TestClaim waiting(LockProvider provider, String name) {
-        return new TestClaim(provider, name, UUID.randomUUID().toString(), LEASE, Intent.WAIT);
+        return waitingAs(provider, name, UUID.randomUUID().toString());
+    }
+
+    /**
+     * A claim of a given owner that waits.
+     *
+     * @param provider the provider
+     * @param name the name of the lock
+     * @param owner the owner's id
+     * @return the claim, before its first attempt
+     */
+    public static TestClaim waitingAs(LockProvider provider, String name, String owner) {
+        return new TestClaim(provider, name, owner, LEASE, Intent.WAIT);
     }
 
     /**

@@ -34,7 +34,10 @@ public final class CommandCount {
             "config|resetstat",
             "client|list",
             "client|kill",
-            "hgetall");
+            "hgetall",
+            "zadd",
+            "zrange",
+            "zrem");
 
     private CommandCount() {}
 

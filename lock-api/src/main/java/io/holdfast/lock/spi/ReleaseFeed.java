@@ -27,6 +27,18 @@ public interface ReleaseFeed {
     void unsubscribe(String name);
 
     /**
+     * Whether a release is reported only to the client whose claim comes next: a store that keeps waiting claims in a line tells no others.
+     * The engine then has each waiter that becomes the first of its client attempt by itself, so that the store knows it. Constant; no I/O.
+     *
+     * <p>This implementation says that every client hears of every release.
+     *
+     * @return true if a client without a refused claim hears nothing
+     */
+    default boolean reachesRefusedClaimsOnly() {
+        return false;
+    }
+
+    /**
      * Where a feed reports. Any thread may call it; the calls return at once and throw nothing. A feed calls it without any lock
      * that {@link #subscribe} or {@link #unsubscribe} may wait for. Not meant to be implemented by vendors.
      */
@@ -34,7 +46,7 @@ public interface ReleaseFeed {
 
         /**
          * Every release of the name from now on is reported for which somebody waits: a claim with {@link ClaimRequest.Intent#WAIT} was refused
-         * since the grant. Earlier ones may have been missed.
+         * since the grant; if only refused claims are reached, a claim of this client that comes next. Earlier ones may have been missed.
          *
          * @param name the name of the lock
          */

@@ -7,6 +7,7 @@ import io.holdfast.lock.redis.ScriptCall.Subject;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The calls of the scripts for one claim. They are made when they are sent: a claim that is held should cost no more than its name.
@@ -15,9 +16,41 @@ import java.util.List;
  */
 record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, String id) {
 
+    /**
+     * The place of a waiting claim in the line of its lock.
+     *
+     * @param attempt the number of the attempt that takes or keeps it
+     * @param channel where the client hears of the grant
+     */
+    record Place(int attempt, String channel) {}
+
     /** An attempt that asks for so many tokens. */
-    ScriptCall acquire(int tokens) {
-        return acquire(List.of(bytes(Integer.toString(tokens))));
+    ScriptCall acquire(int tokens, Optional<Place> place) {
+        List<byte[]> last = new ArrayList<>();
+        last.add(bytes(Integer.toString(tokens)));
+        if (scripts.way() == LockScripts.Way.LINE) {
+            last.addAll(line());
+            place.ifPresent(kept -> {
+                last.add(bytes(Integer.toString(kept.attempt())));
+                last.add(bytes(kept.channel()));
+                last.add(bytes(mayShareItsOwner() ? "1" : "0"));
+            });
+        }
+        return acquire(last);
+    }
+
+    /** The keys of the line, and how its claims are told of a grant. */
+    private List<byte[]> line() {
+        return List.of(
+                bytes(keys.lineKey(request.name())),
+                bytes(keys.placesKey(request.name())),
+                bytes(keys.publish().name()));
+    }
+
+    /** Whether another claim may come as the same owner: not if the engine has made the owner from the client's id, as the claim's. */
+    private boolean mayShareItsOwner() {
+        int end = id.lastIndexOf('-');
+        return end < 0 || !request.ownerId().startsWith(id.substring(0, end) + ":");
     }
 
     /** An attempt that asks for one token, and proposes it. */
@@ -65,12 +98,17 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
         return new ScriptCall("renewal", subject, first.scripts.renewAll(), locks, arguments, Asked.OWNER);
     }
 
+    /** Gives the claim back, or its place in the line. */
     ScriptCall release() {
-        String channel = keys.channel(request.name());
-        return call(
-                "release",
-                scripts.release(),
-                List.of(bytes(id), bytes(channel), bytes(keys.publish().name())));
+        List<byte[]> arguments = new ArrayList<>(List.of(bytes(id)));
+        if (scripts.way() == LockScripts.Way.LINE) {
+            arguments.add(bytes(keys.counterKey(keys.lockKey(request.name()))));
+            arguments.addAll(line());
+        } else {
+            arguments.add(bytes(keys.channel(request.name())));
+            arguments.add(bytes(keys.publish().name()));
+        }
+        return call("release", scripts.release(), arguments);
     }
 
     /** A release without a message. */

@@ -1,6 +1,5 @@
 package io.holdfast.lock.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,9 +16,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 final class ClusterReleases implements RedisFeed {
 
     private final ClusterNodes nodes;
-    private final KeySpace keys;
-    private final Listener listener;
-    private final Duration quietLimit;
+    private final FeedTarget target;
 
     // Guarded by the monitor. Its holder may take that of a feed, never the other way round.
     private final Map<HostAndPort, ReleaseMessages> feeds = new HashMap<>();
@@ -27,11 +24,9 @@ final class ClusterReleases implements RedisFeed {
     private final List<ReleaseMessages> retired = new ArrayList<>();
     private boolean closed;
 
-    ClusterReleases(ClusterNodes nodes, KeySpace keys, Listener listener, Duration quietLimit) {
+    ClusterReleases(ClusterNodes nodes, FeedTarget target) {
         this.nodes = nodes;
-        this.keys = keys;
-        this.listener = listener;
-        this.quietLimit = quietLimit;
+        this.target = target;
         nodes.listen(this::rearrange);
     }
 
@@ -60,6 +55,11 @@ final class ClusterReleases implements RedisFeed {
     }
 
     @Override
+    public boolean reachesRefusedClaimsOnly() {
+        return target.reach() == FeedTarget.Reach.NEXT;
+    }
+
+    @Override
     public synchronized void subscribe(String name) {
         if (!closed) {
             move(name, masterOf(name));
@@ -67,12 +67,12 @@ final class ClusterReleases implements RedisFeed {
     }
 
     private HostAndPort masterOf(String name) {
-        return nodes.master(JedisClusterCRC16.getSlot(ScriptCall.bytes(keys.lockKey(name))));
+        return nodes.master(
+                JedisClusterCRC16.getSlot(ScriptCall.bytes(target.keys().lockKey(name))));
     }
 
     private void move(String name, HostAndPort to) {
-        ReleaseMessages feed =
-                feeds.computeIfAbsent(to, node -> ReleaseMessages.open(new Master(node), keys, listener, quietLimit));
+        ReleaseMessages feed = feeds.computeIfAbsent(to, node -> ReleaseMessages.open(new Master(node), target));
         ReleaseMessages before = places.put(name, feed);
         if (before != null && before != feed) {
             before.unsubscribe(name);

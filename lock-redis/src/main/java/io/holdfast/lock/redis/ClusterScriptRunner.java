@@ -2,8 +2,6 @@ package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisFailures.Transport;
-import io.holdfast.lock.spi.ReleaseFeed;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -189,8 +187,8 @@ final class ClusterScriptRunner implements ScriptRunner {
     }
 
     @Override
-    public RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration quietLimit) {
-        return new ClusterReleases(nodes, keys, listener, quietLimit);
+    public RedisFeed releases(FeedTarget target) {
+        return new ClusterReleases(nodes, target);
     }
 
     @Override

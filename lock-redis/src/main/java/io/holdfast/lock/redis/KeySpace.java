@@ -18,6 +18,8 @@ record KeySpace(String prefix, Spread spread) {
     static final String DEFAULT_PREFIX = "holdfast:";
 
     private static final String COUNTER = "#fence";
+    private static final String LINE = "#line";
+    private static final String PLACES = "#places";
 
     /** The longest prefix, so that a key stays a handful of bytes beside a name. */
     private static final int MAX_PREFIX = 256;
@@ -61,7 +63,24 @@ record KeySpace(String prefix, Spread spread) {
             throw new LockConfigurationException("The lock name '" + name + "' is not allowed with the prefix '"
                     + prefix + "': the key " + key + " holds the fencing counter; allowed is any other name");
         }
+        for (String kind : List.of(LINE, PLACES)) {
+            if (key.startsWith(owned() + kind + ":")) {
+                throw new LockConfigurationException("The lock name '" + name + "' is not allowed with the prefix '"
+                        + prefix + "': keys that begin with " + owned() + kind
+                        + ": are for claims that wait; allowed is any other name");
+            }
+        }
         return key;
+    }
+
+    /** The key of the claims that wait for a lock, in their order. */
+    String lineKey(String name) {
+        return owned() + LINE + tag(prefix + name) + ":" + name;
+    }
+
+    /** The key of what the claims that wait for a lock ask for. */
+    String placesKey(String name) {
+        return owned() + PLACES + tag(prefix + name) + ":" + name;
     }
 
     /** The key of the fencing counter that a lock's tokens come from: one for all locks of a server, or of a slot. */
@@ -90,6 +109,11 @@ record KeySpace(String prefix, Spread spread) {
     /** The channel that the release of a lock is published on. All databases of a server share their channels. */
     String channel(String name) {
         return owned() + "#free" + tag(prefix + name) + ":" + name;
+    }
+
+    /** The channel on which a client learns that one of its claims was granted a lock. */
+    String channel(String name, String client) {
+        return owned() + "#granted" + tag(prefix + name) + ":" + client + ":" + name;
     }
 
     /** The command that publishes on the channel. */

@@ -15,12 +15,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record.
+ * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record and what concerns
+ * waiting claims.
  *
+ * @param way how a waiting claim comes by the lock
  * @param renewAll renews many claims, but leaves to {@code renew} what is unusual
  * @param record what an attempt writes down about the holder, as arguments of {@code acquire}
  */
 record LockScripts(
+        Way way,
         Script acquire,
         Script renew,
         Script renewAll,
@@ -28,15 +31,37 @@ record LockScripts(
         Script holder,
         Function<ClaimRequest, List<byte[]>> record) {
 
+    /** How a waiting claim comes by the lock. */
+    enum Way {
+        /** It is woken by a message of the release, and attempts again. */
+        ATTEMPT,
+        /** It stands in a line at the server, and the release grants it the lock. */
+        LINE
+    }
+
     private static final LockScripts HASH = new LockScripts(
-            Script.of("hash-acquire-fast.lua", "common.lua", "fence.lua", "hash.lua", "hash-acquire.lua"),
+            Way.LINE,
+            Script.of(
+                    "hash-acquire-fast.lua",
+                    "common.lua",
+                    "fence.lua",
+                    "hash.lua",
+                    "hash-line.lua",
+                    "hash-acquire.lua"),
             Script.of("hash-renew-fast.lua", "common.lua", "hash.lua", "hash-renew.lua"),
             Script.of("hash-renew-all.lua"),
-            Script.of("hash-release-fast.lua", "common.lua", "hash.lua", "hash-release.lua"),
+            Script.of(
+                    "hash-release-fast.lua",
+                    "common.lua",
+                    "fence.lua",
+                    "hash.lua",
+                    "hash-line.lua",
+                    "hash-release.lua"),
             Script.of("common.lua", "hash.lua", "hash-holder.lua"),
             RecordArguments::fields);
 
     private static final LockScripts STRING = new LockScripts(
+            Way.ATTEMPT,
             Script.of("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
             Script.of("common.lua", "string.lua", "string-renew.lua"),
             Script.of("string-renew-all.lua"),

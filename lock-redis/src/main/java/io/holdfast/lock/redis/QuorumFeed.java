@@ -25,7 +25,8 @@ final class QuorumFeed implements ReleaseFeed, AutoCloseable {
         this.listener = listener;
         this.majority = QuorumAttempt.majorityOf(quorum.size());
         for (QuorumNode node : quorum.nodes()) {
-            feeds.add(ReleaseMessages.open(new OneOfMany(node), keys, new NodeListener(feeds.size()), quietLimit));
+            FeedTarget target = FeedTarget.ofReleases(keys, new NodeListener(feeds.size()), quietLimit);
+            feeds.add(ReleaseMessages.open(new OneOfMany(node), target));
         }
     }
 

@@ -3,19 +3,28 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.redis.ClaimCalls.Place;
 import io.holdfast.lock.redis.Confirmation.Written;
+import io.holdfast.lock.redis.LockScripts.Way;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** One claim for one lock in Redis. Its only state is whether the server may know it. */
+/**
+ * One claim for one lock in Redis. Its state is whether the server may know it, and, while it waits in a line at the server, its latest attempt.
+ */
 final class RedisClaim implements Claim {
+
+    /** A grant of which the server told is believed for a tenth of the lease from the latest attempt; later the server is asked. */
+    private static final int BELIEVED = 10;
 
     /** The time to the next attempt if the release will publish no message. */
     private static final Duration WITHOUT_MESSAGE = Duration.ofMillis(500);
@@ -23,6 +32,12 @@ final class RedisClaim implements Claim {
     private final RedisLockProvider provider;
     private final ClaimRequest request;
     private boolean serverMayKnow;
+
+    /** The number of the latest attempt that was sent. */
+    private int attempts;
+
+    /** The answer to the latest attempt; null unless that was refused. */
+    private @Nullable ServerReply refusal;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
         this.provider = provider;
@@ -41,16 +56,46 @@ final class RedisClaim implements Claim {
     @Override
     public Attempt attemptFor(int tokens) {
         PassedTime begun = new PassedTime();
-        return provider.runner()
-                .patience()
-                .attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(tokens, begun)));
+        Attempt answer = pushed(begun)
+                .orElseGet(() -> provider.runner()
+                        .patience()
+                        .attempt(request.intent(), () -> SecondTry.of(() -> attemptOnce(tokens, begun))));
+        if (answer instanceof Attempt.Granted) {
+            provider.pushes().forget(request.claimId());
+            refusal = null;
+        }
+        return answer;
+    }
+
+    /**
+     * The grant that the server gave to this claim when the lock was released; empty if the server has to be asked. Its lease began after the latest
+     * attempt was sent, as it names that. Where replicas have to confirm a grant, they are asked, too.
+     */
+    private Optional<Attempt> pushed(PassedTime begun) {
+        ServerReply waiting = refusal;
+        if (waiting == null
+                || provider.confirmation().isNeeded()
+                || !waiting.sent().isLessThan(request.leaseTime().dividedBy(BELIEVED))) {
+            return Optional.empty();
+        }
+        return provider.pushes()
+                .of(request.claimId())
+                .filter(push -> push.attempt() == attempts)
+                .map(push -> new Attempt.Granted(
+                        Optional.of(new FencingToken(push.token())),
+                        request.validFor().minus(waiting.sent().time()),
+                        new ServerReply(push.micros(), waiting.server(), waiting.sent()).time(begun),
+                        push.tokens()));
     }
 
     private Attempt attemptOnce(int tokens, PassedTime begun) {
         boolean knownBefore = serverMayKnow;
+        attempts++;
+        refusal = null;
+        Optional<Place> place = place();
         try {
-            Attempt answer = attemptOnce(calls().acquire(tokens), () -> serverMayKnow = true, begun);
-            if (answer instanceof Attempt.Contended) {
+            Attempt answer = attemptOnce(calls().acquire(tokens, place), () -> serverMayKnow = true, begun);
+            if (answer instanceof Attempt.Contended && place.isEmpty()) {
                 // Only this attempt was answered: an earlier one without an answer may still arrive.
                 serverMayKnow = knownBefore;
             }
@@ -61,6 +106,15 @@ final class RedisClaim implements Claim {
             }
             throw failure;
         }
+    }
+
+    /** The place in the line that an attempt takes or keeps; empty if it takes none. */
+    private Optional<Place> place() {
+        if (provider.scripts().way() != Way.LINE || request.intent() != Intent.WAIT) {
+            return Optional.empty();
+        }
+        provider.pushes().expect(request.claimId());
+        return Optional.of(new Place(attempts, provider.channel(request.name())));
     }
 
     /** Replicas are waited for on the connection of the grant, which nobody else can use meanwhile. */
@@ -88,6 +142,7 @@ final class RedisClaim implements Claim {
                     reply.time(begun),
                     LockScripts.tokens(parts));
         }
+        refusal = reply;
         return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
     }
 
@@ -114,6 +169,8 @@ final class RedisClaim implements Claim {
 
     @Override
     public Release release() {
+        provider.pushes().forget(request.claimId());
+        refusal = null;
         if (!serverMayKnow) {
             return Release.NOT_HELD;
         }

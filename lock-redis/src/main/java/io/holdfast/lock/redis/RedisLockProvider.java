@@ -3,10 +3,13 @@ package io.holdfast.lock.redis;
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.Fencing;
+import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.FeedTarget.Reach;
+import io.holdfast.lock.redis.LockScripts.Way;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
@@ -30,8 +33,9 @@ import redis.clients.jedis.UnifiedJedis;
  * class. One that has builds a provider over it: {@code LockClient.builder(RedisLockProvider.over(jedis).build())}.
  *
  * <p>Making a provider does no I/O: a server that cannot be reached, or a password that is wrong, shows at the first use, as
- * a {@link LockStoreException}. A claim is acquired, renewed and released in one round trip each. A claim that waits is woken
- * by a message on one further connection, which is opened when the first claim has to wait.
+ * a {@link LockStoreException}. A claim is acquired, renewed and released in one round trip each. A claim that waits hears
+ * by a message on one further connection, which is opened when the first claim has to wait: in layout {@link Layout#HASH} that the
+ * release has granted it the lock, in layout {@link Layout#STRING} that the lock may be free.
  */
 public final class RedisLockProvider implements LockProvider {
 
@@ -44,6 +48,7 @@ public final class RedisLockProvider implements LockProvider {
     private final Confirmation confirmation;
     private final LockCapabilities capabilities;
     private final Duration quietLimit;
+    private final PushedGrants pushes = new PushedGrants();
     private final Queue<RedisFeed> feeds = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -60,6 +65,7 @@ public final class RedisLockProvider implements LockProvider {
         this.quietLimit = quietLimit;
         this.capabilities = LockCapabilities.BASIC
                 .withFencing(Fencing.CLOCKED)
+                .withOrdering(scripts.way() == Way.LINE ? Ordering.FIFO : Ordering.NONE)
                 .withWakeUp(WakeUp.PUSH)
                 .withReentrancy(layout == Layout.HASH ? Reentrancy.STORE : Reentrancy.CLIENT);
     }
@@ -118,7 +124,10 @@ public final class RedisLockProvider implements LockProvider {
     @Override
     public Optional<ReleaseFeed> releases(ReleaseFeed.Listener listener) {
         Objects.requireNonNull(listener, "listener");
-        RedisFeed feed = runner.releases(keys, listener, quietLimit);
+        FeedTarget target = scripts.way() == Way.LINE
+                ? new FeedTarget(keys, Reach.NEXT, this::channel, pushes::received, listener, quietLimit)
+                : FeedTarget.ofReleases(keys, listener, quietLimit);
+        RedisFeed feed = runner.releases(target);
         feeds.add(feed);
         return Optional.of(feed);
     }
@@ -163,6 +172,15 @@ public final class RedisLockProvider implements LockProvider {
         return new BatchRenewal(
                         this, claims.stream().map(RedisClaim.class::cast).toList())
                 .run();
+    }
+
+    /** Where this client hears that one of its claims was granted a lock. */
+    String channel(String name) {
+        return keys.channel(name, pushes.client());
+    }
+
+    PushedGrants pushes() {
+        return pushes;
     }
 
     ScriptRunner runner() {

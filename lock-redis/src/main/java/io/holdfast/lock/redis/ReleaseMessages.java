@@ -27,9 +27,8 @@ final class ReleaseMessages implements RedisFeed {
     private static final String THREAD = "holdfast-redis-releases";
 
     private final SubscriptionPlace place;
-    private final KeySpace keys;
+    private final FeedTarget target;
     private final Listener listener;
-    private final Duration quietLimit;
     private final Thread reader;
     private final Subscriptions subscriptions = new Subscriptions();
     private volatile boolean closed;
@@ -37,32 +36,36 @@ final class ReleaseMessages implements RedisFeed {
     /** The reader's own. */
     private final Resubscription resubscription = new Resubscription();
 
-    private ReleaseMessages(SubscriptionPlace place, KeySpace keys, Listener listener, Duration quietLimit) {
+    private ReleaseMessages(SubscriptionPlace place, FeedTarget target) {
         this.place = place;
-        this.keys = keys;
-        this.listener = listener;
-        this.quietLimit = quietLimit;
+        this.target = target;
+        this.listener = target.listener();
         this.reader = new Thread(this::run, THREAD);
         reader.setDaemon(true);
     }
 
     /** Starts the thread, which connects when the first name is subscribed to. */
-    static ReleaseMessages open(SubscriptionPlace place, KeySpace keys, Listener listener, Duration quietLimit) {
-        ReleaseMessages messages = new ReleaseMessages(place, keys, listener, quietLimit);
+    static ReleaseMessages open(SubscriptionPlace place, FeedTarget target) {
+        ReleaseMessages messages = new ReleaseMessages(place, target);
         messages.reader.start();
         return messages;
     }
 
     @Override
+    public boolean reachesRefusedClaimsOnly() {
+        return target.reach() == FeedTarget.Reach.NEXT;
+    }
+
+    @Override
     public void subscribe(String name) {
-        if (subscriptions.add(keys.channel(name), name)) {
+        if (subscriptions.add(target.channel(name), name)) {
             LockSupport.unpark(reader);
         }
     }
 
     @Override
     public void unsubscribe(String name) {
-        subscriptions.remove(keys.channel(name));
+        subscriptions.remove(target.channel(name));
     }
 
     private void run() {
@@ -90,7 +93,7 @@ final class ReleaseMessages implements RedisFeed {
     private void listen() {
         boolean answered = false;
         try (Connection open = place.open()) {
-            open.setSoTimeout((int) quietLimit.toMillis());
+            open.setSoTimeout((int) target.quietLimit().toMillis());
             try {
                 if (!closed) {
                     subscriptions.begin(open, place.kind());
@@ -167,7 +170,12 @@ final class ReleaseMessages implements RedisFeed {
                     leave(channelName, null);
                 }
             }
-            case "message", "smessage" -> name.ifPresent(listener::released);
+            case "message", "smessage" -> {
+                if (name.isPresent()) {
+                    target.messages().accept(new String((byte[]) parts.get(2), StandardCharsets.UTF_8));
+                    listener.released(name.get());
+                }
+            }
             default -> {
                 // Nothing else is requested.
             }

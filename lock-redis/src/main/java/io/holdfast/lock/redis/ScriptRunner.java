@@ -1,7 +1,5 @@
 package io.holdfast.lock.redis;
 
-import io.holdfast.lock.spi.ReleaseFeed;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -61,12 +59,10 @@ interface ScriptRunner extends AutoCloseable {
     }
 
     /**
-     * Opens the feed of the messages of releases. The caller closes it before the runner.
-     *
-     * @param quietLimit how long a connection may say nothing until it is replaced
+     * Opens the feed of the messages for waiting claims. The caller closes it before the runner.
      */
-    default RedisFeed releases(KeySpace keys, ReleaseFeed.Listener listener, Duration quietLimit) {
-        return ReleaseMessages.open(this::openSubscription, keys, listener, quietLimit);
+    default RedisFeed releases(FeedTarget target) {
+        return ReleaseMessages.open(this::openSubscription, target);
     }
 
     /** Stands for the node that a script runs on. No I/O. */

@@ -52,17 +52,22 @@ local function server_micros()
     return time[1] * 1000000 + time[2]
 end
 
--- Publishes a message, in a cluster by SPUBLISH. A server before 7.0 does not know that command, and its clients subscribe by SUBSCRIBE.
-local function publish(command, channel, message)
-    if command == 'SPUBLISH' then
-        local err = failure(redis.pcall(command, channel, message))
-        if not err then
-            return
-        elseif not string.find(err, 'Unknown Redis command', 1, true) then
-            error(denied(err, command, channel) or err)
-        end
+-- Publishes a message, in a cluster by SPUBLISH, and returns how many listen; or nil and the error. A server before 7.0 does not know SPUBLISH,
+-- and its clients subscribe by SUBSCRIBE.
+local function try_publish(command, channel, message)
+    local reply = redis.pcall(command, channel, message)
+    local err = failure(reply)
+    if not err then
+        return reply
+    elseif command == 'SPUBLISH' and string.find(err, 'Unknown Redis command', 1, true) then
+        return try_publish('PUBLISH', channel, message)
     end
-    call('PUBLISH', channel, message)
+    return nil, denied(err, command, channel) or err
+end
+
+local function publish(command, channel, message)
+    local listeners, err = try_publish(command, channel, message)
+    return listeners or error(err)
 end
 
 -- Reads a key; nil for a key of another type.

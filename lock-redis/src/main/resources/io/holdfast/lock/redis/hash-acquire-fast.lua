@@ -1,7 +1,7 @@
--- Put in front of the acquire script, which has all the other cases: grants a free lock. It comes before the functions of that script, as
+-- Put in front of the acquire script, which has all the other cases: grants a free lock for which none waits. It comes before the functions of that script, as
 -- making them costs as much as some commands. What is refused here is undone, and refused again there, with a reason.
 local run, key, counter = redis.pcall, KEYS[1], KEYS[2]
-if run('HLEN', key) == 0 then
+if run('EXISTS', key, ARGV[8]) == 0 then
     local time, last = run('TIME'), run('GET', counter)
     local now_micros = time[1] and time[1] * 1000000 + time[2] or 0
     -- The clock alone decides, as it is past all tokens. It also counts by microseconds, so its digits tell the time in milliseconds.

@@ -1,28 +1,50 @@
--- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread, how many tokens are wanted.
--- Returns {1, token, 0, server's clock in micros, how many tokens it got} or {0, ms until the lock is free at the latest, 0}.
+-- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread, how many tokens are wanted, line, places, PUBLISH or
+-- SPUBLISH; and of a claim that waits: number of the attempt, channel of its client, 1 if others may come as its owner.
+-- Returns {1, token, 0, server's clock in micros, how many tokens it got} or {0, ms until it is worth asking again, 0}.
+local at = { key = KEYS[1], counter = KEYS[2], line = ARGV[8], places = ARGV[9], publish = ARGV[10] }
 local now_micros = server_micros()
 local now = math.floor(now_micros / 1000)
 local lock = read_lock(KEYS[1], now)
-if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then
-    return { 0, lock.latest - now + 1, 0 }
+local held = lock.in_force > 0
+local lease = tonumber(ARGV[2])
+local holder = { owner = ARGV[3], host = ARGV[4], pid = ARGV[5], thread = ARGV[6] }
+
+local free_at = 0
+if not held then
+    if #lock.ended > 0 then
+        call('DEL', KEYS[1])
+    end
+    free_at = serve_line(at, ARGV[1], now_micros)
+elseif lock.record.owner ~= ARGV[3] then
+    free_at = lock.latest
+end
+if free_at > 0 then
+    local pause = free_at - now + 1
+    if ARGV[11] then
+        holder.kept_until, holder.lease, holder.tokens = now + PLACE_MILLIS, ARGV[2], ARGV[7]
+        holder.attempt, holder.channel, holder.shared = ARGV[11], ARGV[12], ARGV[13]
+        -- Without a place no message comes.
+        pause = math.min(pause, enter_line(at, ARGV[1], holder, now_micros) and PLACE_MILLIS / 3 or 500)
+    end
+    return { 0, pause, 0 }
 end
 
--- The number of claims is the hold count. A repeated attempt finds its claim here and does not count twice.
-local mine = 'claim:' .. ARGV[1]
-local expiry = math.max(now + tonumber(ARGV[2]), lock.claims[mine] or 0)
-local held = lock.in_force > 0
-local token = held and tonumber(lock.record.token) or next_token(KEYS[2], now_micros)
-local tokens = held and 1 or reserved(token, ARGV[7], now_micros)
+if not held then
+    local token = next_token(KEYS[2], now_micros)
+    local tokens = reserved(token, ARGV[7], now_micros)
+    local refused = write_record(at, ARGV[1], holder, { token = token, tokens = tokens, since = now, expiry = now + lease })
+    if refused then
+        return refused
+    end
+    leave_line(at, ARGV[1])
+    return { 1, token, 0, now_micros, tokens }
+end
 
--- A script that fails keeps what it has written, and the user may lack the right to any of these commands, so a refused one undoes the
--- earlier ones. The first needs memory: a full server refuses only a script's first write.
+-- The owner enters again. The number of claims is the hold count. A repeated attempt finds its claim here and does not count twice.
+local mine = 'claim:' .. ARGV[1]
+local expiry = math.max(now + lease, lock.claims[mine] or 0)
 call('HSET', KEYS[1], mine, digits(expiry))
 local writes = { { 'PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)) } }
-if not held then
-    table.insert(writes, { 'HSET', KEYS[1], 'owner', ARGV[3], 'token', digits(token), 'since', digits(now),
-        'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6] })
-    table.insert(writes, { 'SET', KEYS[2], digits(token + tokens - 1) })
-end
 for _, field in ipairs(lock.ended) do
     -- An earlier grant of this very claim may have ended.
     if field ~= mine then
@@ -33,9 +55,7 @@ for _, write in ipairs(writes) do
     local reply = redis.pcall(unpack(write))
     local err = failure(reply)
     if err then
-        if not held then
-            redis.pcall('DEL', KEYS[1])
-        elseif not lock.claims[mine] then
+        if not lock.claims[mine] then
             -- Marked as ended, for the next script to remove: removing it is one of the commands that may be refused.
             redis.pcall('HSET', KEYS[1], mine, '0')
         end
@@ -43,4 +63,5 @@ for _, write in ipairs(writes) do
         return missing and redis.error_reply(missing) or reply
     end
 end
-return { 1, token, 0, now_micros, tokens }
+leave_line(at, ARGV[1])
+return { 1, tonumber(lock.record.token), 0, now_micros, 1 }

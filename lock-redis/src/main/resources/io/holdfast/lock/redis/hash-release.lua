@@ -1,6 +1,9 @@
--- KEYS: lock. ARGV: claim id, channel, PUBLISH or SPUBLISH. Returns 1 if the claim was in force, else 0.
+-- KEYS: lock. ARGV: claim id, fencing counter, line, places, PUBLISH or SPUBLISH. Returns 1 if the claim was in force, else 0.
+local at = { key = KEYS[1], counter = ARGV[2], line = ARGV[3], places = ARGV[4], publish = ARGV[5] }
 local mine = 'claim:' .. ARGV[1]
-local lock = read_granted(KEYS[1], mine, now_millis())
+local now_micros = server_micros()
+local lock = read_granted(KEYS[1], mine, math.floor(now_micros / 1000))
+leave_line(at, ARGV[1])
 if not lock then
     return 0
 end
@@ -16,8 +19,7 @@ if latest > 0 then
     expire_at(KEYS[1], latest)
     tidy(KEYS[1], lock)
 else
-    -- First the command that the user may not be allowed: a script that fails keeps what it has written.
-    publish(ARGV[3], ARGV[2], ARGV[1])
     call('DEL', KEYS[1])
+    serve_line(at, nil, now_micros)
 end
 return 1

@@ -55,8 +55,12 @@ abstract class WakeUpScene extends RedisServerScene {
 
     void awaitSubscribers(String name, long count, Duration bound) {
         soon().atMost(bound)
-                .until(() -> server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)
-                        .equals(List.of("holdfast:#free:" + name, count)));
+                .until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS", "holdfast:#*:" + name))
+                                .stream()
+                                        .mapToLong(channel -> (Long)
+                                                ((List<?>) server.command("PUBSUB", "NUMSUB", (String) channel)).get(1))
+                                        .sum()
+                        == count);
     }
 
     static void awaitSignals(TestClaim waiter, int least) {

@@ -194,10 +194,11 @@ interface OutageRules extends Rules {
             feed.subscribe(name);
             DrivenClaim holder = kit().claim(releasing, name).lasting().make();
             holder.mustBeGranted("nobody else wants the lock");
-            DrivenClaim waiter = kit().claim(releasing, name).lasting().make();
-            waiter.mustBeContended("the lock is held");
+            // A store that tells only the claim that comes next has to know a claim of the client that listens.
+            DrivenClaim waiter = kit().claim(provider, name).lasting().make();
+            Trouble.answered("an attempt", () -> waiter.mustBeContended("the lock is held"), limit);
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            waiter.release();
+            Trouble.answered("a release", waiter::release, limit);
         } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
     }

@@ -108,15 +108,22 @@ interface WaitingRules extends Rules {
                     "the provider declares wake-up PUSH, but the release woke neither of two waiting claims");
             // A store may wake one of them, and not the one that came first.
             if (first.hints() > hintsOfFirst) {
-                wakeUpPassesOn(first, second, hintsOfSecond);
+                wakeUpPassesOn(waiting, first, second, hintsOfSecond);
             } else {
-                wakeUpPassesOn(second, first, hintsOfFirst);
+                wakeUpPassesOn(waiting, second, first, hintsOfFirst);
             }
         }
     }
 
-    private static void wakeUpPassesOn(DrivenClaim woken, DrivenClaim other, int hintsOfOther) {
-        woken.mustRelease(Release.NOT_HELD, "it has not attempted again");
+    private static void wakeUpPassesOn(LockProvider provider, DrivenClaim woken, DrivenClaim other, int hintsOfOther) {
+        boolean granted = provider.holder(woken.name())
+                .filter(holder -> holder.owner().equals(woken.ownerId()))
+                .isPresent();
+        if (granted) {
+            woken.mustRelease(Release.RELEASED, "the store has granted it the lock, as holder() says");
+        } else {
+            woken.mustRelease(Release.NOT_HELD, "it has not attempted again");
+        }
         mustBeWoken(other, hintsOfOther, "a release that the other waiting claim did not use");
         other.mustBeGranted("it is the only waiter, and the holder has left");
         other.release();

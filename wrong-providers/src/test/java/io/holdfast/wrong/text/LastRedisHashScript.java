@@ -3,11 +3,10 @@ package io.holdfast.wrong.text;
 /** Redis with one more wrong line in a script of the layout {@code hash}, or in one that both layouts use. */
 enum LastRedisHashScript implements HandWritten {
     /** Owners are compared letter by letter of ASCII alone: {@code Zürich} and {@code Zärich} hold the lock at the same time. (1.1, 4.4) */
-    OWNERS_COMPARED_IN_ASCII("hash-acquire.lua", "if lock.in_force > 0 and lock.record.owner ~= ARGV[3] then", """
-            local function ascii(text)
-                return (string.gsub(text, '[^ -~]', '?'))
-            end
-            if lock.in_force > 0 and ascii(lock.record.owner) ~= ascii(ARGV[3]) then"""),
+    OWNERS_COMPARED_IN_ASCII(
+            "hash-acquire.lua",
+            "lock.record.owner ~= ARGV[3]",
+            "string.gsub(lock.record.owner, '[^ -~]', '?') ~= string.gsub(ARGV[3], '[^ -~]', '?')"),
 
     /** An owner is known by its host as well: a workflow that moves to another machine waits for itself. (4.6) */
     OWNER_ON_ANOTHER_HOST_IS_A_STRANGER(
@@ -27,9 +26,9 @@ enum LastRedisHashScript implements HandWritten {
 
     /** The counter is set to the clock instead of the token: the second grant after a raise is below the first. (6.1, 6.7) */
     COUNTER_SET_TO_THE_CLOCK(
-            "hash-acquire.lua",
-            "{ 'SET', KEYS[2], digits(token + tokens - 1) }",
-            "{ 'SET', KEYS[2], digits(now_micros) }"),
+            "hash-line.lua",
+            "digits(grant.token + grant.tokens - 1) }",
+            "digits(grant.since * 1000) }"),
 
     /** A raise goes at most a day ahead of the clock, against typing errors: later tokens are below the number that it was told. (6.7) */
     RAISE_ENDS_A_DAY_AHEAD(
@@ -73,15 +72,15 @@ enum LastRedisHashScript implements HandWritten {
             "KEYS[1] = string.sub(KEYS[1], 1, 2048)\nlocal function parse(flat, now)"),
 
     /** A refused attempt leaves its process in the record: the operator stops one that only waits. (9.8) */
-    REFUSED_ATTEMPT_TOLD_AS_HOLDER("hash-acquire.lua", "return { 0, lock.latest - now + 1, 0 }", """
+    REFUSED_ATTEMPT_TOLD_AS_HOLDER("hash-acquire.lua", "return { 0, pause, 0 }", """
             call('HSET', KEYS[1], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
-                return { 0, lock.latest - now + 1, 0 }"""),
+                return { 0, pause, 0 }"""),
 
     /** A claim that joins tells the time of the first grant: the next answer looks like a leap, and held locks are given up. (3.4, 8.6) */
     JOINING_CLAIM_TELLS_THE_TIME_OF_THE_FIRST(
             "hash-acquire.lua",
-            "return { 1, token, 0, now_micros, tokens }",
-            "return { 1, token, 0, held and lock.record.since * 1000 or now_micros, tokens }"),
+            "0, now_micros, 1 }",
+            "0, lock.record.since * 1000, 1 }"),
 
     /** Claims are told apart by their client alone: the late release of one thread frees the lock of the next one. (3.1, 5.1, 5.2) */
     CLAIMS_OF_A_CLIENT_ARE_ONE(
@@ -91,9 +90,9 @@ enum LastRedisHashScript implements HandWritten {
 
     /** Releases are published in lower case: waiters for a name with a capital letter wait for their poll. (7.2) */
     RELEASE_PUBLISHED_IN_LOWER_CASE(
-            "hash-release.lua",
-            "publish(ARGV[3], ARGV[2], ARGV[1])",
-            "publish(ARGV[3], string.lower(ARGV[2]), ARGV[1])");
+            "hash-line.lua",
+            "try_publish(at.publish, place.channel, message)",
+            "try_publish(at.publish, string.lower(place.channel), message)");
 
     private final String script;
     private final String before;

@@ -29,6 +29,7 @@ public final class TextMutations {
                 "hash",
                 "hash-acquire-fast",
                 "hash-acquire",
+                "hash-line",
                 "hash-renew-fast",
                 "hash-renew",
                 "hash-renew-all",

@@ -39,14 +39,14 @@ enum WrongRedisHashScript implements HandWritten {
     /** The second claim of an owner is granted a token of its own, so the resource refuses the writes of the outer block. */
     SECOND_CLAIM_GETS_A_NEW_TOKEN(
             "hash-acquire.lua",
-            "held and tonumber(lock.record.token) or",
-            "held and lock.claims[mine] and tonumber(lock.record.token) or"),
+            "return { 1, tonumber(lock.record.token), 0,",
+            "return { 1, lock.claims[mine] and tonumber(lock.record.token) or next_token(KEYS[2], now_micros), 0,"),
 
     /** An attempt that is repeated late is answered with the whole lease, but the record ends with the first lease. */
     REPEATED_ATTEMPT_KEEPS_THE_FIRST_END(
             "hash-acquire.lua",
-            "math.max(now + tonumber(ARGV[2]), lock.claims[mine] or 0)",
-            "lock.claims[mine] or now + tonumber(ARGV[2])"),
+            "math.max(now + lease, lock.claims[mine] or 0)",
+            "lock.claims[mine] or now + lease"),
 
     /** Owners are compared by the length of the new one: {@code worker-1} enters while {@code worker-10} holds the lock. */
     OWNER_ADMITTED_BY_PREFIX(
@@ -80,37 +80,37 @@ enum WrongRedisHashScript implements HandWritten {
 
     /** A lease passes through 32 bits: one of 25 to 49 days is granted, and its record is gone at once. */
     LEASE_THROUGH_32_BITS(
-            "hash-acquire.lua", "math.max(now + tonumber(ARGV[2]),", "math.max(now + bit.tobit(ARGV[2]),"),
+            "hash-acquire.lua", "local lease = tonumber(ARGV[2])", "local lease = bit.tobit(ARGV[2])"),
 
     /** The lease is rounded down to hundredths of a second, while the holder counts on all of it. */
     LEASE_ROUNDED_DOWN_TO_CENTISECONDS(
             "hash-acquire.lua",
-            "math.max(now + tonumber(ARGV[2]),",
-            "math.max(now + math.floor(tonumber(ARGV[2]) / 10) * 10,"),
+            "local lease = tonumber(ARGV[2])",
+            "local lease = math.floor(tonumber(ARGV[2]) / 10) * 10"),
 
     /** A refused waiter is told an instant for a duration: it does not come back when the lease of a dead holder ends. */
-    RETRY_AFTER_IS_AN_INSTANT("hash-acquire.lua", "lock.latest - now + 1", "lock.latest + 1"),
+    RETRY_AFTER_IS_AN_INSTANT("hash-acquire.lua", "free_at - now + 1", "free_at + 1"),
 
     /** The counter expires like a lock: once nobody used it for a lease, tokens that were raised fall back to the clock. */
     COUNTER_EXPIRES_WITH_THE_LEASE(
-            "hash-acquire.lua",
-            "{ 'SET', KEYS[2], digits(token + tokens - 1) }",
-            "{ 'SET', KEYS[2], digits(token + tokens - 1), 'PX', ARGV[2] }"),
+            "hash-line.lua",
+            "digits(grant.token + grant.tokens - 1) }",
+            "digits(grant.token + grant.tokens - 1), 'PX', digits(grant.expiry - grant.since) }"),
 
     /** The counter is written once: after the tokens were raised above the clock, all grants have the same token. */
     COUNTER_WRITTEN_ONLY_IF_ABSENT(
-            "hash-acquire.lua",
-            "{ 'SET', KEYS[2], digits(token + tokens - 1) }",
-            "{ 'SET', KEYS[2], digits(token + tokens - 1), 'NX' }"),
+            "hash-line.lua",
+            "digits(grant.token + grant.tokens - 1) }",
+            "digits(grant.token + grant.tokens - 1), 'NX' }"),
 
     /** The counter says the first of the reserved tokens: the next holder gets one that a holder of before had. */
-    RESERVED_TOKENS_NOT_COUNTED("hash-acquire.lua", "digits(token + tokens - 1)", "digits(token)"),
+    RESERVED_TOKENS_NOT_COUNTED("hash-line.lua", "digits(grant.token + grant.tokens - 1)", "digits(grant.token)"),
 
     /** Each name has a counter, which raising the tokens does not reach: a restored store grants tokens that resources refuse. */
     COUNTER_FOR_EACH_NAME(
             "hash-acquire.lua",
-            "local now_micros = server_micros()",
-            "KEYS[2] = KEYS[1] .. ':fence'\nlocal now_micros = server_micros()"),
+            "local at = {",
+            "KEYS[2] = KEYS[1] .. ':fence'\nlocal at = {"),
 
     /** The renewal tells milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up. */
     RENEWAL_TELLS_MILLISECONDS("hash-renew.lua", "return now_micros", "return now"),
@@ -122,8 +122,25 @@ enum WrongRedisHashScript implements HandWritten {
     /** The release of an inner block wakes nobody if an earlier claim of the owner had ended unreleased: waiters wait for their poll. */
     RELEASE_AFTER_AN_ENDED_CLAIM_IS_SILENT(
             "hash-release.lua",
-            "publish(ARGV[3], ARGV[2], ARGV[1])",
-            "if #lock.ended == 0 then publish(ARGV[3], ARGV[2], ARGV[1]) end");
+            "serve_line(at, nil, now_micros)",
+            "if #lock.ended == 0 then serve_line(at, nil, now_micros) end"),
+
+    /** The last claim to wait is granted the lock first: those that came early wait for ever. */
+    LINE_SERVED_FROM_ITS_END("hash-line.lua", "in_line('ZRANGE', at.line", "in_line('ZREVRANGE', at.line"),
+
+    /** A claim that gives up keeps its place: the lock is granted to it, and nobody has it for a lease. */
+    PLACE_OF_A_CLAIM_THAT_GAVE_UP_STAYS("hash-release.lua", "leave_line(at, ARGV[1])", ""),
+
+    /** The release tells the next client the token that its own claim had: a resource takes the two holders for one. */
+    GRANT_TOLD_WITH_AN_EARLIER_TOKEN(
+            "hash-line.lua", "place.attempt, digits(token),", "place.attempt, digits(token - tokens),"),
+
+    /** A client that is not there is granted the lock, and nobody else is for its lease. */
+    UNHEARD_GRANT_STAYS("hash-line.lua", "if listeners == 0 or unpublished then", "if unpublished then"),
+
+    /** A release grants the lock with the rest of its own lease: the next holder loses it while it counts on it. */
+    DIRECT_GRANT_FOR_HALF_A_LEASE(
+            "hash-line.lua", "expiry = now + tonumber(place.lease) })", "expiry = now + place.lease / 2 })");
 
     private final String script;
     private final String before;

@@ -99,7 +99,10 @@ public final class Hold {
         /** A release has ended. If it failed, the hold is over but the store may still have the claim. */
         void releaseEnded(Hold hold);
 
-        /** The hold was lost or released, or the store has given up its claim: the lock may be free. */
+        /** The store has released the claim of the last handle. A store that keeps waiting claims in a line has told the next one. */
+        void gaveBack(Hold hold);
+
+        /** The hold was lost, or its release had an unknown outcome and has ended since: the lock may be free. */
         void mayBeFree(Hold hold);
     }
 
@@ -515,6 +518,11 @@ public final class Hold {
             mutex.unlock();
         }
         tellLoss(last, cause);
+    }
+
+    /** The store has released the claim. */
+    void tellGivenBack() {
+        home.gaveBack(this);
     }
 
     /** The store has the claim no longer: the lock may be free. */

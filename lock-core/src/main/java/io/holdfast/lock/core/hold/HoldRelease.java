@@ -44,8 +44,12 @@ final class HoldRelease {
                 return Outcome.LOST;
             }
             released(began);
-            hold.tellFree();
-            return found == Release.RELEASED ? Outcome.RELEASED : Outcome.BEFORE;
+            if (found == Release.NOT_HELD) {
+                hold.tellFree();
+                return Outcome.BEFORE;
+            }
+            hold.tellGivenBack();
+            return Outcome.RELEASED;
         });
     }
 

@@ -13,6 +13,9 @@ final class LastAnswer {
     /** Whether the waiter asked for it itself; else the waiter before it left it. */
     private boolean own;
 
+    /** Whether the store grants the lock to the waiter when it is its turn, and tells it. */
+    private boolean followedByGrant;
+
     /** Whether the lock may have become free since. */
     private boolean wokenUp;
 
@@ -31,6 +34,10 @@ final class LastAnswer {
         return own;
     }
 
+    boolean isFollowedByGrant() {
+        return own && followedByGrant;
+    }
+
     boolean isWokenUp() {
         return wokenUp;
     }
@@ -47,10 +54,15 @@ final class LastAnswer {
         newerWanted = false;
     }
 
-    /** The store refused. */
-    void refused(long now, long askAgainAt) {
+    /**
+     * The store refused.
+     *
+     * @param grantFollows whether it grants the lock to this waiter when it is its turn, and tells it
+     */
+    void refused(long now, long askAgainAt, boolean grantFollows) {
         answer = Answer.refused(askedAt, now, askAgainAt);
         own = true;
+        followedByGrant = grantFollows;
     }
 
     /** The store granted the lock to this waiter: for the others of this client it is taken. */

@@ -289,7 +289,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     void refused(Waiter waiter, Attempt.Contended contended, boolean willBeWoken) {
         handleAnswer(waiter, () -> {
             long now = services.now();
-            waiter.lastAnswer.refused(now, now + waiter.pauses().nextNanos(contended, willBeWoken));
+            boolean grantFollows = willBeWoken && locks.wakeUps().tellsNextClaim();
+            waiter.lastAnswer.refused(now, now + waiter.pauses().nextNanos(contended, willBeWoken), grantFollows);
             noteContended(waiter);
             Hold own = holds.toShareWith(waiter.owner());
             if (own != null) {
@@ -515,6 +516,23 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             holds.endRelease(hold).forEach(ended -> note(() -> ended.complete(null)));
             waiters.askers().forEach(this::decide);
         });
+    }
+
+    @Override
+    public void gaveBack(Hold hold) {
+        handle(() -> {
+            holds.remove(hold);
+            if (!holds.isHeldAt(services.now())) {
+                waiters.askers().stream()
+                        .filter(waiter -> !hearsOfGrant(waiter))
+                        .forEach(this::wake);
+            }
+        });
+    }
+
+    /** Whether the store tells a waiter when it is its turn: one that asks now will either be granted the lock or be told. */
+    private boolean hearsOfGrant(Waiter waiter) {
+        return waiter.stepping ? locks.wakeUps().tellsNextClaim() : waiter.lastAnswer.isFollowedByGrant();
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class LocalLocks {
     public LocalLocks(Services services) {
         this.services = services;
         this.wakeUps = new WakeUps(services.provider(), services.runtime(), this::wakeUp);
-        this.policy = new WaitPolicy(services.provider().capabilities(), wakeUps.hasFeed());
+        this.policy = new WaitPolicy(services.provider().capabilities(), wakeUps.reachesAllWaiters());
         this.steps = new StoreSteps(services, this);
     }
 

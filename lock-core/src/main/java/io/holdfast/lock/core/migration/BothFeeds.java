@@ -103,6 +103,11 @@ final class BothFeeds implements ReleaseFeed {
     }
 
     @Override
+    public boolean reachesRefusedClaimsOnly() {
+        return feeds.values().stream().anyMatch(ReleaseFeed::reachesRefusedClaimsOnly);
+    }
+
+    @Override
     public void subscribe(String name) {
         Set<LockProvider> listening;
         synchronized (names) {

@@ -59,6 +59,16 @@ public final class WakeUps implements ReleaseFeed.Listener {
         return feed != null;
     }
 
+    /** Whether its messages also reach waiters that have not asked the store. */
+    public boolean reachesAllWaiters() {
+        return feed != null && !feed.reachesRefusedClaimsOnly();
+    }
+
+    /** Whether its messages reach the claim that comes next, and no others. */
+    public boolean tellsNextClaim() {
+        return feed != null && feed.reachesRefusedClaimsOnly();
+    }
+
     private static final class Subscribed {
         private final Set<Object> waiters = new HashSet<>();
         private boolean listening;

@@ -107,6 +107,9 @@ final class ModelledEngine {
         public void releaseEnded(Hold hold) {}
 
         @Override
+        public void gaveBack(Hold hold) {}
+
+        @Override
         public void mayBeFree(Hold hold) {}
     }
 }

@@ -1,0 +1,316 @@
+package io.holdfast.lock.redis;
+
+import static io.holdfast.parts.Waits.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.redis.RedisLockProvider.Layout;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
+import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The line of waiting claims at the server, whose next one is granted the lock by the release. */
+class DirectGrantTest extends WakeUpScene {
+
+    private RedisLockProvider there;
+
+    @BeforeEach
+    void openAnother() {
+        there = RedisProviders.on(server, "");
+    }
+
+    @AfterEach
+    void closeTheOther() {
+        there.close();
+    }
+
+    /** A waiting claim that has been refused once more since its channel is subscribed to. */
+    private TestClaim settled(RedisLockProvider provider, String name, long subscribers) {
+        TestClaim waiter = TestClaim.waiting(provider, name);
+        assertThat(waiter.granted()).isFalse();
+        awaitSubscribers(name, subscribers);
+        awaitSignals(waiter, 1);
+        assertThat(waiter.granted()).isFalse();
+        return waiter;
+    }
+
+    private String holderId(String name) {
+        return provider.holder(name).map(LockHolder::owner).orElse("");
+    }
+
+    private long scripts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
+    @Proves("7.5")
+    @Test
+    void releaseGrantsTheLockToTheFirstOfTheLine() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim first = settled(provider, "a", 1);
+        TestClaim second = settled(there, "a", 2);
+        String held = holderId("a");
+
+        holder.released();
+        assertThat(holderId("a")).isNotEmpty().isNotEqualTo(held);
+        awaitSignals(first, 2);
+        assertThat(second.granted()).isFalse();
+        assertThat(first.granted()).isTrue();
+
+        first.released();
+        awaitSignals(second, 2);
+        assertThat(second.granted()).isTrue();
+        assertThat(second.released()).isTrue();
+        assertThat(server.command("KEYS", "*")).isEqualTo(List.of("holdfast:#fence"));
+    }
+
+    @Test
+    void pushedGrantIsTakenWithoutARequest() {
+        TestClaim holder = holder(provider, "a");
+        long token = tokenOfHolder();
+        TestClaim waiter = settled(there, "a", 1);
+        holder.released();
+        awaitSignals(waiter, 2);
+
+        long before = scripts();
+        assertThat(waiter.token()).isGreaterThan(token);
+        assertThat(scripts()).isEqualTo(before);
+        assertThat(tokenOfHolder()).isGreaterThan(token);
+        assertThat(waiter.held()).isTrue();
+        assertThat(waiter.released()).isTrue();
+    }
+
+    private long tokenOfHolder() {
+        return provider.holder("a").orElseThrow().fencingToken().orElseThrow().value();
+    }
+
+    @Proves("2.5")
+    @Test
+    void pushedGrantCountsFromTheLatestAttempt() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim waiter = settled(there, "a", 1);
+        Duration passed = Duration.ofMillis(100);
+        Waits.letPass(passed);
+        holder.released();
+        awaitSignals(waiter, 2);
+
+        Attempt.Granted granted = (Attempt.Granted) waiter.claim.attempt();
+        assertThat(granted.validFor()).isLessThanOrEqualTo(TestClaim.LEASE.minus(passed));
+    }
+
+    @Proves("1.1")
+    @Test
+    void messageThatNamesAnEarlierAttemptIsNotBelieved() {
+        holder(provider, "a");
+        TestClaim waiter = settled(there, "a", 1);
+
+        publish(waiter, 1);
+        awaitSignals(waiter, 2);
+        assertThat(waiter.granted()).as("the server was asked").isFalse();
+
+        // That was attempt 3: a message that names it is believed, so the number alone made the difference.
+        publish(waiter, 3);
+        awaitSignals(waiter, 3);
+        assertThat(waiter.granted()).isTrue();
+    }
+
+    private void publish(TestClaim waiter, int attempt) {
+        String channel = (String) ((List<?>) server.command("PUBSUB", "CHANNELS", "holdfast:#granted:*")).get(0);
+        assertThat(server.command("PUBLISH", channel, waiter.id + " " + attempt + " 17 1 1700000000000000"))
+                .isEqualTo(1L);
+    }
+
+    @Test
+    void messageOfAnotherProgramWakesAndNoMore() {
+        holder(provider, "a");
+        TestClaim waiter = settled(there, "a", 1);
+        String channel = (String) ((List<?>) server.command("PUBSUB", "CHANNELS", "holdfast:#granted:*")).get(0);
+
+        server.command("PUBLISH", channel, waiter.id + " two 17 1 x");
+        awaitSignals(waiter, 2);
+        assertThat(waiter.granted()).isFalse();
+    }
+
+    @Test
+    void pushThatIsOldForItsLeaseIsVerified() {
+        TestClaim holder = holder(provider, "a");
+        Duration lease = Duration.ofSeconds(2);
+        Claim waiter = there.newClaim(
+                new ClaimRequest("a", "client-1", "client:u1", lease, Intent.WAIT, TestClaim.CLAIMANT),
+                TestClaim.once(there, "signals of another claim"));
+        settled(there, "a", 1).released();
+        assertThat(waiter.attempt()).isInstanceOf(Attempt.Contended.class);
+        Waits.letPass(lease.dividedBy(10));
+        holder.released();
+        assertThat(holderId("a")).isEqualTo("client:u1");
+
+        long before = scripts();
+        Attempt.Granted granted = (Attempt.Granted) waiter.attempt();
+        assertThat(scripts()).isEqualTo(before + 1);
+        assertThat(granted.validFor()).isGreaterThan(lease.multipliedBy(9).dividedBy(10));
+    }
+
+    @Test
+    void claimOfAClientThatDoesNotListenIsPassedOver() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        RedisLockProvider deaf = behind(gate);
+        TestClaim holder = holder(provider, "a");
+        TestClaim unheard = TestClaim.waiting(deaf, "a");
+        assertThat(unheard.granted()).isFalse();
+        TestClaim next = settled(there, "a", 1);
+
+        holder.released();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+        assertThat(unheard.granted()).isFalse();
+
+        next.released();
+        assertThat(holderId("a")).as("nobody listens").isEmpty();
+        assertThat(TestClaim.once(there, "a").granted())
+                .as("the other one came before")
+                .isFalse();
+        assertThat(unheard.granted()).isTrue();
+        unheard.released();
+        gate.open();
+        deaf.close();
+    }
+
+    @Test
+    void claimOfADeadClientHoldsUpNobodyForLong() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim dead = settled(there, "a", 1);
+        there.close();
+        awaitSubscribers("a", 0);
+        holder.released();
+
+        TestClaim next = TestClaim.once(provider, "a");
+        Attempt.Contended refusal = next.refused();
+        assertThat(refusal.retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(2_001));
+        Waits.soon().until(next::granted);
+        assertThat(dead.mayBeFree).hasValue(1);
+    }
+
+    @Tag("full")
+    @Test
+    void placeOfAClaimThatAttemptsNoMoreIsSkipped() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim paused = settled(there, "a", 1);
+        TestClaim next = TestClaim.waiting(provider, "a");
+        // Longer than a place is kept.
+        Waits.letPass(Duration.ofSeconds(8));
+        Waits.letPass(Duration.ofSeconds(8));
+        assertThat(next.granted()).isFalse();
+        holder.held();
+        holder.released();
+
+        assertThat(next.granted()).isTrue();
+        assertThat(paused.granted()).isFalse();
+    }
+
+    @Proves("1.5")
+    @Test
+    void claimThatGivesUpLeavesTheLine() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim leaving = settled(there, "a", 1);
+        assertThat(leaving.released()).isFalse();
+
+        holder.released();
+        assertThat(holderId("a")).isEmpty();
+        assertThat(server.command("KEYS", "*")).isEqualTo(List.of("holdfast:#fence"));
+    }
+
+    @Proves("7.6")
+    @Test
+    void claimThatGivesUpAfterItsGrantPassesTheLockToTheNext() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim leaving = settled(there, "a", 1);
+        TestClaim next = settled(provider, "a", 2);
+        holder.released();
+        assertThat(leaving.released()).isTrue();
+
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+    }
+
+    @Proves("4.6")
+    @Test
+    void otherWaitingClaimsOfTheNewHoldersOwnerAreWoken() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim first = TestClaim.waitingAs(provider, "a", "workflow-17");
+        TestClaim second = TestClaim.waitingAs(there, "a", "workflow-17");
+        assertThat(first.granted()).isFalse();
+        assertThat(second.granted()).isFalse();
+        awaitSubscribers("a", 2);
+        awaitSignals(first, 1);
+        awaitSignals(second, 1);
+        assertThat(first.granted()).isFalse();
+        assertThat(second.granted()).isFalse();
+
+        holder.released();
+        awaitSignals(first, 2);
+        awaitSignals(second, 2);
+        assertThat(second.token()).isEqualTo(first.token());
+        assertThat(first.released()).isTrue();
+        assertThat(holderId("a")).isEqualTo("workflow-17");
+        assertThat(second.released()).isTrue();
+    }
+
+    @Test
+    void attemptThatFindsTheLeaseEndedGrantsTheLockToTheFirstOfTheLine() {
+        TestClaim holder = TestClaim.once(provider, "a", Duration.ofMillis(500));
+        assertThat(holder.granted()).isTrue();
+        TestClaim first = settled(there, "a", 1);
+        soon().until(() -> holderId("a").isEmpty());
+
+        assertThat(TestClaim.once(provider, "a").granted()).isFalse();
+        awaitSignals(first, 2);
+        assertThat(first.granted()).isTrue();
+    }
+
+    @Proves("2.3")
+    @Test
+    void fullServerRefusesNoAttemptForThePlace() {
+        holder(provider, "a");
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            TestClaim waiter = TestClaim.waiting(there, "a");
+            assertThat(waiter.refused().retryAfter().orElseThrow()).isLessThanOrEqualTo(Duration.ofMillis(500));
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Proves("1.1")
+    @Test
+    void fullServerGrantsTheLockToTheNext() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim waiter = settled(there, "a", 1);
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(holder.released()).isTrue();
+            awaitSignals(waiter, 2);
+            assertThat(waiter.granted()).isTrue();
+            assertThat(waiter.held()).isTrue();
+        } finally {
+            server.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
+    void stringLayoutHasNoLine() {
+        try (RedisLockProvider string = RedisProviders.on(server, Layout.STRING)) {
+            holder(string, "a");
+            assertThat(TestClaim.waiting(string, "a").granted()).isFalse();
+            assertThat(server.command("KEYS", "holdfast:#line*")).isEqualTo(List.of());
+        }
+    }
+}
