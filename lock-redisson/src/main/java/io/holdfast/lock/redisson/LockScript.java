@@ -9,27 +9,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The Lua scripts. Each is one atomic step in the server, and documents its keys, arguments and reply. */
 enum LockScript {
-    ACQUIRE,
-    RENEW,
-    RELEASE,
-    HOLDER,
-    COUNTER;
+    ACQUIRE("acquire-fast.lua", "common.lua", "acquire.lua"),
+    RENEW("renew-fast.lua", "common.lua", "renew.lua"),
+    RELEASE("release-fast.lua", "common.lua", "release.lua"),
+    HOLDER("common.lua", "holder.lua"),
+    COUNTER("common.lua", "counter.lua");
 
     private static final Pattern LINE = Pattern.compile("@user_script:\\s*(\\d+)");
     private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
     private final String source;
 
-    LockScript() {
+    LockScript(String... parts) {
         // There are no libraries that all versions of Redis support.
-        this.source = text("common.lua") + text(name().toLowerCase(Locale.ROOT) + ".lua");
+        this.source = Arrays.stream(parts).map(LockScript::text).collect(Collectors.joining());
     }
 
     /** The command that a script failed at. The server names only the line, and the digest of the script. */

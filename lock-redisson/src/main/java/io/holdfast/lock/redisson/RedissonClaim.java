@@ -51,11 +51,16 @@ final class RedissonClaim implements Claim {
 
     @Override
     public Attempt attempt() {
+        return attemptFor(1);
+    }
+
+    @Override
+    public Attempt attemptFor(int tokens) {
         Known before = known;
         known = Known.UNANSWERED;
         List<String> reply;
         try {
-            reply = calls.run(acquireCall());
+            reply = calls.run(acquireCall(tokens));
         } catch (LockStoreException failure) {
             if (RedissonFailures.isUnsent(failure)) {
                 known = before;
@@ -66,7 +71,8 @@ final class RedissonClaim implements Claim {
             case "granted" -> {
                 known = before == Known.UNANSWERED ? before : Known.ANSWERED;
                 Optional<FencingToken> token = Optional.of(new FencingToken(Long.parseLong(reply.get(1))));
-                yield new Attempt.Granted(token, request.validFor(), time(reply.get(2), reply.get(3)));
+                yield new Attempt.Granted(
+                        token, request.validFor(), time(reply.get(2), reply.get(3)), Integer.parseInt(reply.get(4)));
             }
             case "contended" -> {
                 known = before;
@@ -112,7 +118,7 @@ final class RedissonClaim implements Claim {
         return calls.run(releaseCall()).get(0).equals("released") ? Release.RELEASED : Release.NOT_HELD;
     }
 
-    private LockScriptCall acquireCall() {
+    private LockScriptCall acquireCall(int tokens) {
         Claimant claimant = request.claimant();
         return new LockScriptCall(
                 "acquire",
@@ -126,7 +132,8 @@ final class RedissonClaim implements Claim {
                         claimant.host(),
                         Long.toString(claimant.pid()),
                         claimant.thread(),
-                        naming.topology().name()));
+                        naming.topology().name(),
+                        Integer.toString(tokens)));
     }
 
     LockScriptCall renewCall() {

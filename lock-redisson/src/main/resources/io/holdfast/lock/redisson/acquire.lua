@@ -1,10 +1,10 @@
 -- KEYS: lock, mark of the withdrawn claim, counter of tokens, counter of RFencedLock (layout fenced only).
--- ARGV: claim, lease in ms, owner, host, pid, thread, 'CLUSTER' or 'SINGLE'.
--- Returns {'granted', token, the server's clock in micros, which clock it is}, {'contended', ms until the lease of the holder ends}, or
--- {'withdrawn'}.
+-- ARGV: claim, lease in ms, owner, host, pid, thread, 'CLUSTER' or 'SINGLE', how many tokens are wanted.
+-- Returns {'granted', token, the server's clock in micros, which clock it is, how many tokens it got}, {'contended', ms until the lease
+-- of the holder ends}, or {'withdrawn'}.
 
-local function granted(token, micros)
-    return { 'granted', digits(token), digits(micros), clock_of(ARGV[7]) }
+local function granted(token, micros, tokens)
+    return { 'granted', digits(token), digits(micros), clock_of(ARGV[7]), digits(tokens) }
 end
 
 -- A request that arrives after the release of its claim: nothing would ever release it again.
@@ -22,28 +22,34 @@ if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then
     end
     local micros = server_micros()
     prolong(KEYS[1], lease)
-    return granted(token, micros)
+    return granted(token, micros, 1)
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then
     return { 'contended', digits(redis.call('PTTL', KEYS[1])) }
 end
 
 local micros = server_micros()
-local token
+local token, highest
 if KEYS[4] then
     token = math.max(last_token(KEYS[3]), last_token(KEYS[4])) + 1
+    highest = math.min(token + 9999, TOO_LARGE - 1)
 else
     token = math.max(last_token(KEYS[3]) + 1, micros)
+    -- For 10 ms at most a grant after the loss of the data could have a token that was reserved before.
+    highest = micros + 10000
 end
 if token >= TOO_LARGE then
     error('HOLDFAST the last token has no successor below 2^53. No lock is granted, as a token might repeat')
 end
+-- All that are wanted, or one. Later grants draw from the counters, whose value is the last of them.
+local tokens = token + ARGV[8] - 1 <= highest and tonumber(ARGV[8]) or 1
+local last = digits(token + tokens - 1)
 
 -- First the counters: a script that fails keeps what it has written, and an unused token is harmless. A full server refuses only a
 -- script's first write.
-redis.call('SET', KEYS[3], digits(token))
+redis.call('SET', KEYS[3], last)
 if KEYS[4] then
-    redis.call('SET', KEYS[4], digits(token))
+    redis.call('SET', KEYS[4], last)
 end
 redis.call('HSET', KEYS[1], ARGV[1], '1', 'token', digits(token), 'since', digits(math.floor(micros / 1000)),
     'owner', ARGV[3], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
@@ -54,4 +60,4 @@ if type(reply) == 'table' and reply.err then
     -- Fails again, this time with the line in the server's error.
     return redis.call('PEXPIRE', KEYS[1], digits(lease))
 end
-return granted(token, micros)
+return granted(token, micros, tokens)

@@ -1,4 +1,4 @@
--- Put in front of every script.
+-- Part of every script, behind the one for the ordinary case if there is one.
 
 -- Lua computes with doubles. From 2^53 on two neighbours may be the same number, and a token must never repeat.
 local TOO_LARGE = 2 ^ 53

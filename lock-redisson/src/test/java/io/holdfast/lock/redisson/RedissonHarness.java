@@ -1,5 +1,6 @@
 package io.holdfast.lock.redisson;
 
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
@@ -14,13 +15,17 @@ import java.util.function.Consumer;
 import org.redisson.api.RedissonClient;
 
 /** Redisson for the kit. All its tests share one server, which ends with the JVM. */
-record RedissonHarness(Layout layout, ServerFaults faults) implements LockHarness {
+record RedissonHarness(Layout layout, ServerFaults faults, LockOptions options) implements LockHarness {
 
     private static final RedisServer SERVER = RedisServer.start();
 
     private static final Duration TIME_OUT = Duration.ofSeconds(10);
 
     RedissonHarness(Layout layout) {
+        this(layout, LockOptions.DEFAULTS);
+    }
+
+    RedissonHarness(Layout layout, LockOptions options) {
         this(
                 layout,
                 new ServerFaults(SERVER.host(), SERVER.port())
@@ -32,7 +37,8 @@ record RedissonHarness(Layout layout, ServerFaults faults) implements LockHarnes
                         .without(
                                 "stalledConnection",
                                 "Redisson sends further commands by a connection that hangs, so none can hang alone")
-                        .without("sessionEnd", "the store has no sessions"));
+                        .without("sessionEnd", "the store has no sessions"),
+                options);
     }
 
     @Override

@@ -89,6 +89,10 @@ class RedissonLayoutTest extends RedissonScene {
         server.command("PEXPIRE", "a", "500000");
         assertThat(claim.held()).isTrue();
         assertThat(ttl("a")).isGreaterThan(400_000L);
+
+        server.command("PERSIST", "a");
+        assertThat(claim.held()).isTrue();
+        assertThat(ttl("a")).isBetween(15_000L, 20_000L);
     }
 
     @ParameterizedTest
@@ -200,6 +204,34 @@ class RedissonLayoutTest extends RedissonScene {
         TestClaim third = TestClaim.once(provider, "a");
         assertThat(third.token()).isEqualTo(4_000_000_000_000_002L);
         assertThat(ttl(LAST)).as("for as long as the clock may be behind").isEqualTo(-1);
+    }
+
+    @Proves("6.8")
+    @Test
+    void tokensOfRFencedLockFollowThoseThatAreReserved() {
+        TestClaim claim = TestClaim.once(with(Layout.FENCED), "a");
+        Attempt.Granted granted = grantedFor(17, claim);
+        assertThat(granted.tokens()).isEqualTo(17);
+        assertThat(claim.released()).isTrue();
+
+        assertThat(redisson.getFencedLock("a").lockAndGetToken())
+                .isEqualTo(granted.fencingToken().orElseThrow().value() + 17);
+    }
+
+    @Proves("6.8")
+    @Test
+    void noTokenIsReservedFarBeforeTheClockOrWithoutASuccessor() {
+        assertThat(grantedFor(17, TestClaim.once(provider, "a")).tokens()).isEqualTo(17);
+        assertThat(grantedFor(100_000, TestClaim.once(provider, "b")).tokens()).isEqualTo(1);
+        server.command("SET", LAST, "4000000000000001");
+        assertThat(grantedFor(17, TestClaim.once(provider, "c")).tokens()).isEqualTo(1);
+        server.command("SET", LAST, "9007199254740981");
+        assertThat(grantedFor(17, TestClaim.once(with(Layout.FENCED), "d")).tokens())
+                .isEqualTo(1);
+    }
+
+    private static Attempt.Granted grantedFor(int tokens, TestClaim claim) {
+        return (Attempt.Granted) claim.claim.attemptFor(tokens);
     }
 
     @Test

@@ -2,10 +2,12 @@ package io.holdfast.lock.redisson;
 
 import static io.holdfast.parts.StoreAssertions.assertWorks;
 import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
@@ -16,9 +18,12 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.CommandCount;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,6 +33,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the operations cost, counted by the server and on the wire. */
 class RedissonRoundTripsTest extends RedisProxyScene {
+
+    private static final int HAND_OVERS = 50;
+
+    /** Longer than an attempt takes. */
+    private static final Duration QUIET = Duration.ofMillis(300);
+
+    private static final Pattern CALLS = Pattern.compile("cmdstat_(?!config|info)[^:]+:calls=(\\d+)");
 
     private RedissonLockProvider provider(Layout layout) {
         RedissonLockProvider provider =
@@ -57,6 +69,66 @@ class RedissonRoundTripsTest extends RedisProxyScene {
                 assertThat(claim.released()).isTrue();
                 assertCost(before, 5);
             }
+        }
+    }
+
+    /** With the call of the script. The ordinary case is decided in front of the functions that the others need. */
+    @Test
+    void usualOperationsTakeFewCommandsInTheServer() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertCommands(7, claim::granted);
+            assertCommands(4, () -> TestClaim.once(provider, "a").granted());
+            assertCommands(4, claim::held);
+            assertCommands(4, claim::released);
+        }
+    }
+
+    private void assertCommands(int expected, Runnable operation) {
+        server.command("CONFIG", "RESETSTAT");
+        operation.run();
+        String info = server.command("INFO", "commandstats").toString();
+        assertThat(CALLS.matcher(info)
+                        .results()
+                        .mapToLong(command -> Long.parseLong(command.group(1)))
+                        .sum())
+                .as(info)
+                .isEqualTo(expected);
+    }
+
+    /** The next waiter attempts only after the answer to the release: an earlier attempt would be refused. */
+    @Test
+    void handOverByTheStoreTakesOneReleaseAndOneAttempt() throws Exception {
+        assertThat(commandsOfHandOvers(Layout.LOCK, 0)).isEqualTo(1 + 2L * HAND_OVERS);
+    }
+
+    /** A claim is passed on 24 times: two claims serve fifty waiters. */
+    @ParameterizedTest
+    @EnumSource
+    void handOverInsideAClientTakesNoCommand(Layout layout) throws Exception {
+        assertThat(commandsOfHandOvers(layout, 24)).isEqualTo(1 + 2L * 2);
+    }
+
+    private long commandsOfHandOvers(Layout layout, int handOver) throws Exception {
+        LockOptions options = LockOptions.DEFAULTS.withHandOver(handOver);
+        try (LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
+            // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription, whose
+            // confirmation makes that waiter attempt again.
+            client.lock("other").acquire().close();
+            LockHandle first = client.lock("a", options).acquire();
+            List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
+                    .mapToObj(each -> client.lock("a", options).acquireAsync().thenAccept(LockHandle::close))
+                    .toList();
+            soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
+            letPass(QUIET);
+            resetCounts();
+
+            first.close();
+
+            for (CompletableFuture<Void> wait : waits) {
+                wait.get(30, TimeUnit.SECONDS);
+            }
+            return CommandCount.ofClients(server);
         }
     }
 

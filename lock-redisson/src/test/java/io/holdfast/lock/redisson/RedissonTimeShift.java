@@ -14,7 +14,7 @@ final class RedissonTimeShift {
 
     /** Texts of bulk strings. The time keeps its 16 digits, so its length in front of it stays right. */
     private static final Pattern MICROS = Pattern.compile(
-            "(\\*4\r\n\\$7\r\ngranted\r\n\\$\\d+\r\n\\d+\r\n\\$16\r\n|\\*3\r\n\\$4\r\nheld\r\n\\$16\r\n)(\\d{16})\r\n");
+            "(\\*5\r\n\\$7\r\ngranted\r\n\\$\\d+\r\n\\d+\r\n\\$16\r\n|\\*3\r\n\\$4\r\nheld\r\n\\$16\r\n)(\\d{16})\r\n");
 
     private volatile Duration shift = Duration.ZERO;
 
