@@ -26,17 +26,19 @@ enum LockScript {
     private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
     private final String source;
+    private final String digest;
 
     LockScript(String... parts) {
         // There are no libraries that all versions of Redis support.
         this.source = Arrays.stream(parts).map(LockScript::text).collect(Collectors.joining());
+        this.digest = digestOf(source);
     }
 
     /** The command that a script failed at. The server names only the line, and the digest of the script. */
     static Optional<String> commandIn(String answer) {
         Matcher line = LINE.matcher(answer);
         return Arrays.stream(values())
-                .filter(script -> line.find(0) && answer.contains(script.digest()))
+                .filter(script -> line.find(0) && answer.contains(script.digest))
                 .flatMap(script -> script.source.lines().skip(Long.parseLong(line.group(1)) - 1))
                 .findFirst()
                 .map(COMMAND::matcher)
@@ -44,7 +46,7 @@ enum LockScript {
                 .map(command -> command.group(1));
     }
 
-    private String digest() {
+    private static String digestOf(String source) {
         try {
             byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(sha1);
@@ -66,5 +68,10 @@ enum LockScript {
 
     String source() {
         return source;
+    }
+
+    /** What the server knows the script by. */
+    String digest() {
+        return digest;
     }
 }

@@ -1,6 +1,7 @@
 package io.holdfast.lock.redisson;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -30,17 +31,19 @@ record LockScriptCall(String operation, String lockName, LockScript script, List
 
     /** As bytes: Redisson maps the names of keys that are text, and these are mapped already. */
     List<Object> keysAsTheyAre() {
-        return encoded(keys);
+        return Arrays.asList(encoded(keys));
     }
 
     /** For {@link ScriptExecutor#CODEC}. */
     Object[] encodedArguments() {
-        return encoded(arguments).toArray();
+        return encoded(arguments);
     }
 
-    private static List<Object> encoded(List<String> texts) {
-        return texts.stream()
-                .<Object>map(text -> text.getBytes(StandardCharsets.UTF_8))
-                .toList();
+    private static Object[] encoded(List<String> texts) {
+        Object[] bytes = new Object[texts.size()];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = texts.get(i).getBytes(StandardCharsets.UTF_8);
+        }
+        return bytes;
     }
 }

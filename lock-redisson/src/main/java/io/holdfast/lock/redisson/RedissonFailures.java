@@ -52,6 +52,13 @@ record RedissonFailures(String where, String check) {
         return isConnecting(cause) || (cause instanceof RedisTimeoutException && lacksConnection(cause));
     }
 
+    /** Whether the server does not know the digest of a script, so that nothing was run. */
+    static boolean isUnknownScript(Throwable failure) {
+        return causedBy(RedisException.class, failure)
+                .filter(refusal -> String.valueOf(refusal.getMessage()).startsWith("NOSCRIPT"))
+                .isPresent();
+    }
+
     private static boolean isConnecting(@Nullable Throwable failure) {
         return failure instanceof RedisConnectionException && !(failure instanceof WriteRedisConnectionException);
     }

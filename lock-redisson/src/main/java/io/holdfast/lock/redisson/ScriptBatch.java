@@ -17,7 +17,6 @@ import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
 import org.redisson.api.RScriptAsync;
 import org.redisson.api.RedissonClient;
-import org.redisson.client.RedisException;
 
 /**
  * Runs many scripts: one pipelined round trip per node of the store, to all nodes at the same time. Thread-safe.
@@ -61,11 +60,7 @@ final class ScriptBatch {
         }
 
         boolean scriptUnknown() {
-            return reply.handle((given, failure) -> failure != null
-                            && RedissonFailures.causedBy(RedisException.class, failure)
-                                    .filter(refusal ->
-                                            String.valueOf(refusal.getMessage()).startsWith("NOSCRIPT"))
-                                    .isPresent())
+            return reply.handle((given, failure) -> failure != null && RedissonFailures.isUnknownScript(failure))
                     .getNow(false);
         }
     }
@@ -114,7 +109,7 @@ final class ScriptBatch {
                 .retryAttempts(0)
                 .responseTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
         RScriptAsync batched = batch.getScript(ScriptExecutor.CODEC);
-        part.forEach(asked -> asked.answeredBy(ScriptExecutor.sent(batched, asked.call)));
+        part.forEach(asked -> asked.answeredBy(ScriptExecutor.sentByText(batched, asked.call)));
         return batch.executeAsync().handle((result, failure) -> {
             if (failure != null) {
                 part.stream()
@@ -136,7 +131,7 @@ final class ScriptBatch {
         }
         Asked first = refused.get(0);
         List<Asked> others = refused.subList(1, refused.size());
-        first.answeredBy(store.sent(first.call));
+        first.answeredBy(store.sentByText(first.call));
         return first.reply
                 .handle((given, failure) -> others)
                 .thenCompose(rest ->

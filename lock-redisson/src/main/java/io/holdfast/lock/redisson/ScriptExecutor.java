@@ -3,13 +3,13 @@ package io.holdfast.lock.redisson;
 import io.holdfast.lock.LockStoreException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,12 +33,16 @@ final class ScriptExecutor {
     /** Redisson leaks the buffers of a batch that gets no connection; those of this codec need no release. */
     static final Codec CODEC = ByteArrayCodec.INSTANCE;
 
+    /** A list of values of the codec. Its plain form is LIST in one version and MULTI in another. */
+    private static final ReturnType REPLY = ReturnType.MAPVALUELIST;
+
     /** Redisson bounds the wait for a connection and the wait for an answer separately. */
     private static final int STAGES = 2;
 
     private final Limits limits;
     private volatile RedissonFailures failures;
     private final RScriptAsync scripts;
+    private final boolean byDigest;
     private volatile boolean connected;
     private volatile boolean closed;
 
@@ -58,6 +62,7 @@ final class ScriptExecutor {
     ScriptExecutor(RedissonClient redisson, Limits limits) {
         this.limits = limits;
         this.failures = limits.failures();
+        this.byDigest = redisson.getConfig().isUseScriptCache();
         this.scripts = redisson.getScript(OptionalOptions.defaults()
                 .codec(CODEC)
                 .timeout(limits.timeout())
@@ -65,7 +70,7 @@ final class ScriptExecutor {
     }
 
     /**
-     * Runs one script in one round trip; in three if the server does not know it yet.
+     * Runs one script in one round trip; in four if the server does not know it yet.
      *
      * @return its reply
      * @throws LockStoreException if the outcome is unknown
@@ -79,9 +84,30 @@ final class ScriptExecutor {
         return answered(call, reply);
     }
 
-    /** Sends one script; again, with its text, if the server does not know it. */
-    CompletionStage<Object> sent(LockScriptCall call) {
-        return sent(scripts, call);
+    /**
+     * Sends one script by its digest; again, by its text, if the server does not know it, which has changed nothing. Redisson does the same
+     * with a text, but at each call copies the arguments and looks the digest up. A client that is set to send texts gets one.
+     */
+    private CompletableFuture<Object> sent(LockScriptCall call) {
+        if (!byDigest) {
+            return sentByText(call).toCompletableFuture();
+        }
+        return scripts.<Object>evalShaAsync(
+                        call.lockName(),
+                        Mode.READ_WRITE,
+                        call.script().digest(),
+                        REPLY,
+                        call.keysAsTheyAre(),
+                        call.encodedArguments())
+                .toCompletableFuture()
+                .exceptionallyCompose(failure -> RedissonFailures.isUnknownScript(failure)
+                        ? sentByText(call)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Sends one script by its text, which Redisson loads into a server that does not know it. */
+    CompletionStage<Object> sentByText(LockScriptCall call) {
+        return sentByText(scripts, call);
     }
 
     /** The time for a call with all its requests. */
@@ -92,22 +118,29 @@ final class ScriptExecutor {
 
     /** Checks the reply: Redisson returns what the connection yields, without checking its type. */
     List<String> answered(LockScriptCall call, @Nullable Object reply) {
-        if (reply instanceof List<?> words && words.stream().allMatch(word -> word == null || word instanceof byte[])) {
-            return words.stream()
-                    .map(word -> word == null ? "" : new String((byte[]) word, StandardCharsets.UTF_8))
-                    .toList();
+        if (reply instanceof List<?> words) {
+            List<String> texts = new ArrayList<>(words.size());
+            for (Object word : words) {
+                if (word == null) {
+                    texts.add("");
+                } else if (word instanceof byte[] bytes) {
+                    texts.add(new String(bytes, StandardCharsets.UTF_8));
+                }
+            }
+            if (texts.size() == words.size()) {
+                return texts;
+            }
         }
         throw failures.of(call.what(), new IllegalStateException("there was no answer, or one to something else"));
     }
 
-    static CompletionStage<Object> sent(RScriptAsync scripts, LockScriptCall call) {
+    static CompletionStage<Object> sentByText(RScriptAsync scripts, LockScriptCall call) {
         // The first name routes the call in a cluster, and is mapped on the way.
         return scripts.evalAsync(
                 call.lockName(),
                 Mode.READ_WRITE,
                 call.script().source(),
-                // A list of values of the codec. Its plain form is LIST in one version and MULTI in another.
-                ReturnType.MAPVALUELIST,
+                REPLY,
                 call.keysAsTheyAre(),
                 call.encodedArguments());
     }
@@ -122,9 +155,21 @@ final class ScriptExecutor {
             // A given client still works.
             throw failures.closed(what);
         }
-        Executor thread = connected ? Runnable::run : ConnectThread::start;
         return awaited(
-                what, time, CompletableFuture.supplyAsync(question, thread).thenCompose(Function.identity()));
+                what,
+                time,
+                connected
+                        ? asked(question)
+                        : CompletableFuture.supplyAsync(question, ConnectThread::start)
+                                .thenCompose(Function.identity()));
+    }
+
+    private static <T> CompletableFuture<T> asked(Supplier<CompletionStage<T>> question) {
+        try {
+            return question.get().toCompletableFuture();
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     /**

@@ -48,6 +48,22 @@ class RedissonGivenClientTest extends RedissonScene {
         provider.close();
     }
 
+    @Test
+    void clientThatIsSetToSendTheTextsOfScriptsSendsThem() {
+        Config config = Redissons.config(server.port());
+        config.setUseScriptCache(false);
+        RedissonClient sending = Redisson.create(config);
+        try (RedissonLockProvider texts = RedissonLockProvider.over(sending).build()) {
+            TestClaim claim = TestClaim.once(texts, "a");
+            assertThat(claim.granted()).isTrue();
+            assertThat(claim.released()).isTrue();
+            assertThat(server.calls("eval")).isGreaterThanOrEqualTo(2);
+            assertThat(server.calls("evalsha")).isZero();
+        } finally {
+            sending.shutdown();
+        }
+    }
+
     @Proves("9.6")
     @Test
     void closeReleasesOnlyTheClientsHolds() throws InterruptedException {

@@ -148,6 +148,20 @@ class RedissonRoundTripsTest extends RedisProxyScene {
         }
     }
 
+    /** The digest, and the text: Redisson first tries the digest, loads the text, and tries again. */
+    @Test
+    void forgottenScriptIsSentByItsTextOnce() {
+        try (RedissonLockProvider provider = provider(Layout.LOCK)) {
+            TestClaim claim = TestClaim.once(provider, "a");
+            server.command("SCRIPT", "FLUSH");
+            long before = proxy.roundTrips();
+            assertThat(claim.granted()).isTrue();
+            assertThat(proxy.roundTrips() - before).isEqualTo(4);
+            assertThat(claim.granted()).isTrue();
+            assertThat(proxy.roundTrips() - before).isEqualTo(5);
+        }
+    }
+
     @Test
     void batchWithAForgottenScriptIsSentAgainAsABatch() {
         try (RedissonLockProvider provider = provider(Layout.LOCK)) {
