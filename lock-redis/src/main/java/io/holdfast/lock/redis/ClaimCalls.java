@@ -16,6 +16,8 @@ import java.util.Optional;
  */
 record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, String id) {
 
+    private static final int ARGUMENTS_OF_A_RENEWAL = 3;
+
     /**
      * The place of a waiting claim in the line of its lock.
      *
@@ -84,15 +86,21 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
         return call("renewal", scripts.renew(), List.of(bytes(id), leaseMillis()));
     }
 
-    /** Renews claims of one layout on one server. */
-    static ScriptCall renewal(List<ClaimCalls> claims) {
+    /**
+     * Renews claims of one layout on one server.
+     *
+     * @param ends when each of them ends, as {@link RedisClaim#end()} has it
+     */
+    static ScriptCall renewal(List<ClaimCalls> claims, List<Long> ends) {
         ClaimCalls first = claims.get(0);
-        List<byte[]> locks = new ArrayList<>();
-        List<byte[]> arguments = new ArrayList<>();
-        for (ClaimCalls claim : claims) {
+        List<byte[]> locks = new ArrayList<>(claims.size());
+        List<byte[]> arguments = new ArrayList<>(claims.size() * ARGUMENTS_OF_A_RENEWAL);
+        for (int i = 0; i < claims.size(); i++) {
+            ClaimCalls claim = claims.get(i);
             locks.add(claim.lockKey());
             arguments.add(bytes(claim.id));
             arguments.add(claim.leaseMillis());
+            arguments.add(bytes(Long.toString(ends.get(i))));
         }
         Subject subject = Subject.locks(first.request.name(), claims.size());
         return new ScriptCall("renewal", subject, first.scripts.renewAll(), locks, arguments, Asked.OWNER);

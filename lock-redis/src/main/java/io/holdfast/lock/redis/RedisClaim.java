@@ -19,7 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim for one lock in Redis. Its state is whether the server may know it, and, while it waits in a line at the server, its latest attempt.
+ * One claim for one lock in Redis. Its state is whether the server may know it, when it ends there, and, while it waits in a line at the server, its
+ * latest attempt.
  */
 final class RedisClaim implements Claim {
 
@@ -38,6 +39,9 @@ final class RedisClaim implements Claim {
 
     /** The answer to the latest attempt; null unless that was refused. */
     private @Nullable ServerReply refusal;
+
+    /** By the last answer, in ms of the server's clock; 0 if none has told it. */
+    private long end;
 
     RedisClaim(RedisLockProvider provider, ClaimRequest request) {
         this.provider = provider;
@@ -81,11 +85,15 @@ final class RedisClaim implements Claim {
         return provider.pushes()
                 .of(request.claimId())
                 .filter(push -> push.attempt() == attempts)
-                .map(push -> new Attempt.Granted(
-                        Optional.of(new FencingToken(push.token())),
-                        request.validFor().minus(waiting.sent().time()),
-                        new ServerReply(push.micros(), waiting.server(), waiting.sent()).time(begun),
-                        push.tokens()));
+                .map(push -> {
+                    ServerReply grant = new ServerReply(push.micros(), waiting.server(), waiting.sent());
+                    noteEnd(grant);
+                    return new Attempt.Granted(
+                            Optional.of(new FencingToken(push.token())),
+                            request.validFor().minus(waiting.sent().time()),
+                            grant.time(begun),
+                            push.tokens());
+                });
     }
 
     private Attempt attemptOnce(int tokens, PassedTime begun) {
@@ -136,6 +144,7 @@ final class RedisClaim implements Claim {
         List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
         if (LockScripts.isYes(parts.get(0))) {
+            noteEnd(reply);
             return new Attempt.Granted(
                     Optional.of(new FencingToken(tokenOrMillis)),
                     request.validFor(),
@@ -162,9 +171,25 @@ final class RedisClaim implements Claim {
     }
 
     Renewal renewal(ServerReply reply, PassedTime begun) {
-        return LockScripts.isYes(reply.value())
-                ? new Renewal.Held(request.validFor(), reply.time(begun))
-                : new Renewal.Lost(LossCause.TAKEN_OVER);
+        if (!LockScripts.isYes(reply.value())) {
+            return new Renewal.Lost(LossCause.TAKEN_OVER);
+        }
+        noteEnd(reply);
+        return new Renewal.Held(request.validFor(), reply.time(begun));
+    }
+
+    private void noteEnd(ServerReply reply) {
+        end = LockScripts.time(reply.value())
+                .map(now -> now.toEpochMilli() + request.leaseTime().toMillis())
+                .orElse(0L);
+    }
+
+    /**
+     * When the claim ends, in ms of the server's clock, as far as this client knows; 0 if it does not. The server compares: an answer may have been
+     * lost, and the lease may end later than that.
+     */
+    long end() {
+        return end;
     }
 
     @Override

@@ -30,6 +30,7 @@ class BatchRenewalTest extends LocksUserScene {
             "eval",
             "evalsha",
             "time",
+            "exists",
             "get",
             "mget",
             "pttl",
@@ -39,21 +40,89 @@ class BatchRenewalTest extends LocksUserScene {
             "hgetall",
             "pexpireat",
             "hset",
+            "hincrby",
             "hdel",
             "set",
             "del");
 
     @Test
-    void renewalOfAStringIsOneCommandAndThreeForAHundred() {
-        assertThat(commandsOfRenewals(Layout.STRING, 250))
-                .isEqualTo(Map.of("evalsha", 3L, "mget", 3L, "time", 3L, "pexpire", 250L));
+    void renewalOfAStringIsOneCommandAndThreeForFiveHundred() {
+        assertThat(commandsOfRenewals(Layout.STRING, 1_100))
+                .isEqualTo(Map.of("evalsha", 3L, "mget", 3L, "time", 3L, "pexpire", 1_100L));
     }
 
     @Test
-    void renewalOfAHashIsFourCommandsAndTwoForAHundred() {
-        assertThat(commandsOfRenewals(Layout.HASH, 250))
-                .isEqualTo(
-                        Map.of("evalsha", 3L, "time", 3L, "hlen", 250L, "hget", 250L, "pexpireat", 250L, "hset", 250L));
+    void renewalOfAHashIsTwoCommandsAndThreeForFiveHundred() {
+        assertThat(commandsOfRenewals(Layout.HASH, 1_100))
+                .isEqualTo(Map.of("evalsha", 3L, "time", 3L, "exists", 3L, "hincrby", 1_100L, "pexpireat", 1_100L));
+    }
+
+    /** Such as after an answer that was lost. */
+    @Test
+    void renewalOfAHashWhoseEndItsClientDoesNotKnowIsFourCommandsMoreAndOnlyOnce() {
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            List<TestClaim> claims = granted(provider, 2);
+            assertThat(renewed(provider, claims.get(0), claims.get(1))).hasOnlyElementsOfType(Held.class);
+            server.command("HINCRBY", "holdfast:lock-1", "claim:" + claims.get(1).id, "-7");
+            server.command("CONFIG", "RESETSTAT");
+
+            for (int i = 0; i < 2; i++) {
+                awaitNextMillisecond();
+                assertThat(renewed(provider, claims.get(0), claims.get(1))).hasOnlyElementsOfType(Held.class);
+                assertThat(endOf(claims.get(1), "lock-1"))
+                        .isEqualTo(
+                                server.command("PEXPIRETIME", "holdfast:lock-1").toString());
+            }
+            assertThat(server.command("HLEN", "holdfast:lock-1")).isEqualTo(7L);
+            assertThat(COMMANDS.stream().filter(command -> server.calls(command) > 0))
+                    .contains("hincrby", "hget", "hset")
+                    .doesNotContain("hdel", "hgetall");
+            assertThat(server.calls("hset")).isEqualTo(1);
+        }
+    }
+
+    private String endOf(TestClaim claim, String name) {
+        return String.valueOf(server.command("HGET", "holdfast:" + name, "claim:" + claim.id));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void renewalOfAClaimThatWasTakenOverLeavesTheOtherRecordAsItIs(Layout layout) {
+        try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
+            List<TestClaim> claims = granted(provider, 3);
+            server.command("DEL", "holdfast:lock-0", "holdfast:lock-1");
+            assertThat(TestClaim.once(provider, "lock-0").granted()).isTrue();
+            server.command("HSET", "holdfast:lock-1", "field", "of another program");
+            List<Object> before = records();
+            awaitNextMillisecond();
+
+            List<Renewal> answers = renewed(provider, claims.toArray(TestClaim[]::new));
+
+            assertThat(answers.subList(0, 2)).containsOnly(new Lost(LossCause.TAKEN_OVER));
+            assertThat(answers.get(2)).isInstanceOf(Held.class);
+            assertThat(records()).isEqualTo(before);
+        }
+    }
+
+    private List<Object> records() {
+        return Stream.of("holdfast:lock-0", "holdfast:lock-1")
+                .flatMap(key -> Stream.of(server.command("DUMP", key), server.command("PEXPIRETIME", key)))
+                .toList();
+    }
+
+    @Test
+    void oneClaimOfSeveralIsNotProlongedOnceItHasEnded() {
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim usual = TestClaim.once(provider, "a");
+            TestClaim outer = TestClaim.owned(provider, "b", "workflow-17", LONG);
+            TestClaim inner = TestClaim.owned(provider, "b", "workflow-17", Duration.ofMillis(100));
+            assertThat(List.of(usual, outer, inner)).allMatch(TestClaim::granted);
+            long end = Long.parseLong(endOf(inner, "b"));
+            Waits.soon().until(() -> serverMillis() > end);
+
+            assertThat(renewed(provider, usual, inner).get(1)).isEqualTo(new Lost(LossCause.TAKEN_OVER));
+            assertThat(renewed(provider, usual, outer)).hasOnlyElementsOfType(Held.class);
+        }
     }
 
     private Map<String, Long> commandsOfRenewals(Layout layout, int count) {
@@ -160,7 +229,8 @@ class BatchRenewalTest extends LocksUserScene {
             TestClaim inner = TestClaim.owned(provider, "b", "workflow-17", TestClaim.LEASE);
             TestClaim damaged = TestClaim.once(provider, "c");
             assertThat(List.of(usual, outer, inner, damaged)).allMatch(TestClaim::granted);
-            server.command("HSET", "holdfast:c", "claim:x", "tomorrow");
+            server.command(
+                    "HSET", "holdfast:c", "claim:" + damaged.id, "0" + endOf(damaged, "c"), "claim:x", "tomorrow");
 
             List<Renewal> answers = renewed(provider, usual, inner, damaged, outer);
 
@@ -185,7 +255,8 @@ class BatchRenewalTest extends LocksUserScene {
             TestClaim[] claims = {TestClaim.once(provider, "a"), TestClaim.once(provider, "b")};
             assertThat(claims).allMatch(TestClaim::granted);
 
-            for (String right : List.of("+mget", "+time", "+hlen", "+hget", "+pexpire", "+pexpireat", "+hset")) {
+            for (String right : List.of(
+                    "+mget", "+time", "+exists", "+hincrby", "+hlen", "+hget", "+pexpire", "+pexpireat", "+hset")) {
                 locks.allowAllBut(right);
                 for (int i = 0; i < claims.length; i++) {
                     locks.command("PEXPIRE", "holdfast:" + (i == 0 ? "a" : "b"), "20000");
