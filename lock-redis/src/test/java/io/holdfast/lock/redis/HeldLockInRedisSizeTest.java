@@ -16,9 +16,9 @@ class HeldLockInRedisSizeTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void heldLockCostsAboutAThousandBytes(Layout layout) {
+    void heldLockCostsSixHundredBytes(Layout layout) {
         try (LockClient client = LockClient.connect("redis://127.0.0.1:" + server.port() + "?layout=" + layout)) {
-            assertThat(LiveHeap.bytesForEachLockOf(client)).isLessThan(1_020);
+            assertThat(LiveHeap.bytesForEachLockOf(client)).isLessThan(610);
         }
     }
 }

@@ -17,6 +17,11 @@ public final class ClientIdentity {
     private final long pid = ProcessHandle.current().pid();
     private final AtomicLong sequence = new AtomicLong();
 
+    /** The latest ones: a thread that holds many locks is one claimant and one owner. */
+    private volatile Claimant lastClaimant = new Claimant(host, pid, "");
+
+    private volatile OwnerId lastThread = OwnerId.thread(0);
+
     /** Creates the identity of a new client. */
     public ClientIdentity() {
         // 126 random bits: ids of all clients of all time differ, also those of two processes with one host name and
@@ -39,26 +44,29 @@ public final class ClientIdentity {
         return clientId.substring(0, 6);
     }
 
-    /** An id that no other claim has ever had. */
-    public String nextClaimId() {
-        return clientId + "-" + Long.toString(sequence.incrementAndGet(), RADIX);
+    /** An id that no other claim has ever had. For people it also says which owner of this client claims. */
+    public String nextClaimId(OwnerId owner) {
+        String who = owner.isKnownToStores() ? "" : (owner.mayReenter() ? "t" : "u") + owner.number() + "-";
+        return clientId + "-" + who + Long.toString(sequence.incrementAndGet(), RADIX);
     }
 
     /**
      * An owner in requests to the store. Where only this client can re-enter, each claim has a different one: after a loss the
-     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one.
+     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one. No claim id has a colon.
      */
     public String toldToStore(OwnerId owner, String claimId) {
-        if (owner.isKnownToStores()) {
-            return "of:" + owner.name();
-        }
-        String kind = owner.mayReenter() ? ":t" : ":u";
-        return clientId + kind + owner.number() + "/" + claimId.substring(clientId.length() + 1);
+        return owner.isKnownToStores() ? "of:" + owner.name() : claimId;
     }
 
     /** This process and the calling thread. */
     public Claimant claimant() {
-        return new Claimant(host, pid, Thread.currentThread().getName());
+        String thread = Thread.currentThread().getName();
+        Claimant claimant = lastClaimant;
+        if (!claimant.thread().equals(thread)) {
+            claimant = new Claimant(host, pid, thread);
+            lastClaimant = claimant;
+        }
+        return claimant;
     }
 
     /** The owner of a blocking acquire of the calling thread. */
@@ -73,7 +81,13 @@ public final class ClientIdentity {
 
     /** The calling thread as an owner. */
     public OwnerId threadOwner() {
-        return OwnerId.thread(Thread.currentThread().getId());
+        long thread = Thread.currentThread().getId();
+        OwnerId owner = lastThread;
+        if (owner.number() != thread) {
+            owner = OwnerId.thread(thread);
+            lastThread = owner;
+        }
+        return owner;
     }
 
     private OwnerId resolve(LockOwner owner) {

@@ -1,20 +1,22 @@
 package io.holdfast.lock.core.claim;
 
+import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** A provider's claim that is called serially, as the SPI promises, by the acquire, the hold, the lease keeper and the reaper. */
-public final class SerialClaim {
+/**
+ * A provider's claim that is called serially, as the SPI promises, by the acquire, the hold, the lease keeper and the reaper. Who wants no wait reserves it by
+ * {@link #tryLock()}.
+ */
+public final class SerialClaim extends Mutex {
 
     private final StoreCalls calls;
     private final ClaimRequest request;
     private final Claim claim;
-    private final ReentrantLock inUse = new ReentrantLock();
 
     /** Wraps a fresh claim. */
     public SerialClaim(StoreCalls calls, ClaimRequest request, Claim claim) {
@@ -52,25 +54,15 @@ public final class SerialClaim {
 
     /** Runs an action that no other call of the claim may interrupt. Waits for a call that is under way. */
     public <T> T exclusively(Supplier<T> action) {
-        inUse.lock();
+        lock();
         try {
             return action.get();
         } finally {
-            inUse.unlock();
+            unlock();
         }
     }
 
-    /** Reserves the claim if no call is under way; {@link #unlock()} must follow. */
-    public boolean tryLock() {
-        return inUse.tryLock();
-    }
-
-    /** Ends what {@link #tryLock()} began. */
-    public void unlock() {
-        inUse.unlock();
-    }
-
-    /** The provider's claim. Its methods may be called only while it is reserved. */
+    /** The provider's claim. Its methods may be called only while it is locked. */
     public Claim unguarded() {
         return claim;
     }

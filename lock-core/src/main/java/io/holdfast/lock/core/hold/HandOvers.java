@@ -11,10 +11,11 @@ import java.time.Duration;
 public record HandOvers(int left, long until) {
 
     private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final HandOvers NONE = new HandOvers(0, 0);
 
     /** The hand-overs of a claim that is granted at a reading of the clock. */
     public static HandOvers from(long now, int most) {
-        return new HandOvers(most, now + LONGEST.toNanos());
+        return most == 0 ? NONE : new HandOvers(most, now + LONGEST.toNanos());
     }
 
     boolean isPossibleAt(long now) {

@@ -8,6 +8,7 @@ import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.lease.LeaseEnd;
+import io.holdfast.lock.core.runtime.Mutex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,25 +30,30 @@ public final class Hold {
 
     private final Services services;
     private final Home home;
-    private final ReentrantLock mutex;
     private final OwnerId owner;
     private final SerialClaim claim;
-    private final @Nullable FencingToken fencingToken;
+
+    /** The number of the fencing token; 0 if there is none. */
+    private final long token;
+
     private final HandOvers handOvers;
     private final long since;
-    private final Validity validity;
+
+    /** A renewal only ever moves its end to a later reading. Written under the mutex, read by anybody. */
+    private volatile Validity validity;
+
     private final HoldLease lease;
 
-    /** The shares whose handles are not released; guarded by the mutex. Replaced by each change: mostly there is one. */
-    private List<HoldShare> shares = List.of();
+    /** One of the {@link #shares()}, and the others; guarded by the mutex. Mostly there is one. */
+    private @Nullable HoldShare firstShare;
+
+    private List<HoldShare> otherShares = List.of();
 
     /** Written under the mutex. */
     private volatile State state = State.HELD;
 
-    private volatile @Nullable LossCause lossCause;
-
-    /** The shares whose handles were not released when the hold was lost; written under the mutex, once. */
-    private List<HoldShare> holdersAtLoss = List.of();
+    /** Null until it is lost. Written under the mutex, once. */
+    private volatile @Nullable Loss loss;
 
     /** Whether listeners know of the grant: they are told of a loss after it. Guarded by the mutex. */
     private boolean begun;
@@ -75,11 +80,18 @@ public final class Hold {
         LOST
     }
 
+    /**
+     * The end of a hold that was not released.
+     *
+     * @param holders the shares whose handles were not released by then
+     */
+    private record Loss(LossCause cause, List<HoldShare> holders) {}
+
     /** Where a hold belongs. It shares its mutex with the hold, and hears of the hold's end without the mutex. */
     public interface Home {
 
         /** Guards the state of the hold. */
-        ReentrantLock mutex();
+        Mutex mutex();
 
         /**
          * The last handle is being released. Returns whether the claim was passed on to a waiter of this client, by {@link
@@ -125,13 +137,12 @@ public final class Hold {
         this.since = since;
         this.services = services;
         this.home = home;
-        this.mutex = home.mutex();
         this.owner = owner;
         this.claim = grant.claim();
-        this.fencingToken = grant.fencingToken().orElse(null);
+        this.token = grant.fencingToken().map(FencingToken::value).orElse(0L);
         this.handOvers = grant.handOvers();
-        this.validity = new Validity(grant.sentAt(), grant.end());
-        this.lease = new HoldLease(services, this, options.isRenewed());
+        this.validity = Validity.of(grant.sentAt(), grant.end());
+        this.lease = new HoldLease(this, options.isRenewed());
     }
 
     public String lockName() {
@@ -166,16 +177,16 @@ public final class Hold {
             services.keeper().renewNow(lease);
         }
         services.events().emit(listener -> listener.acquired(event()));
-        boolean lost;
-        mutex.lock();
+        Loss lost;
+        home.mutex().lock();
         try {
             begun = true;
-            lost = state == State.LOST;
+            lost = loss;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
-        if (lost) {
-            tellLoss(holdersAtLoss, lossCause());
+        if (lost != null) {
+            tell(lost);
         } else if (!isHeld()) {
             expire();
         }
@@ -187,19 +198,17 @@ public final class Hold {
     }
 
     Optional<FencingToken> fencingToken() {
-        return Optional.ofNullable(fencingToken);
+        return token == 0 ? Optional.empty() : Optional.of(new FencingToken(token));
     }
 
     /** Whether this hold's token proves that the other's grant is over. */
     public boolean isFencedAfter(Hold other) {
-        return fencingToken().isPresent()
-                && other.fencingToken().isPresent()
-                && fencingToken().get().compareTo(other.fencingToken().get()) > 0;
+        return token != 0 && other.token != 0 && token > other.token;
     }
 
     LossCause lossCause() {
-        LossCause cause = lossCause;
-        return cause == null ? LossCause.EXPIRED : cause;
+        Loss lost = loss;
+        return lost == null ? LossCause.EXPIRED : lost.cause();
     }
 
     /** The hold as listeners and the log name it. */
@@ -213,11 +222,11 @@ public final class Hold {
             return true;
         }
         // A renewal that is just moving the deadline comes first.
-        mutex.lock();
+        home.mutex().lock();
         try {
             return isHeldAt(services.now());
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
@@ -236,24 +245,40 @@ public final class Hold {
         return validity.remaining(services.now());
     }
 
+    /** The shares whose handles are not released. */
+    private List<HoldShare> shares() {
+        HoldShare first = firstShare;
+        if (first == null || otherShares.isEmpty()) {
+            return first == null ? List.of() : List.of(first);
+        }
+        List<HoldShare> all = new ArrayList<>(otherShares);
+        all.add(0, first);
+        return all;
+    }
+
+    private void setShares(List<HoldShare> all) {
+        firstShare = all.isEmpty() ? null : all.get(0);
+        otherShares = all.size() > 1 ? List.copyOf(all.subList(1, all.size())) : List.of();
+    }
+
     /** Adds the share of the acquire that was granted. Called with the mutex held. */
     void addFirst(HoldShare share) {
-        shares = List.of(share);
+        setShares(List.of(share));
     }
 
     /** Adds a share, without asking the store; false if the lock is not held any more. */
     boolean add(HoldShare share) {
-        mutex.lock();
+        home.mutex().lock();
         try {
             boolean held = isHeld();
             if (held) {
-                List<HoldShare> more = new ArrayList<>(shares);
+                List<HoldShare> more = new ArrayList<>(shares());
                 more.add(share);
-                shares = List.copyOf(more);
+                setShares(more);
             }
             return held;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
@@ -286,38 +311,40 @@ public final class Hold {
 
     /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
     boolean extend(LeaseEnd end) {
-        mutex.lock();
+        home.mutex().lock();
         try {
             long now = services.now();
             if (!isHeldAt(now)) {
                 return false;
             }
-            validity.extend(now, end);
+            if (end.reading() - deadline() > 0) {
+                validity = Validity.of(now, end);
+            }
             mayEndSooner = false;
             return true;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
     /** Whether the application can release it still. Warns of the handles that it has dropped. */
     boolean isReachable() {
         warnOfDroppedHandles();
-        mutex.lock();
+        home.mutex().lock();
         try {
-            return !shares.stream().allMatch(HoldShare::isDropped);
+            return !shares().stream().allMatch(HoldShare::isDropped);
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
     private void warnOfDroppedHandles() {
         List<HoldShare> dropped = new ArrayList<>();
-        mutex.lock();
+        home.mutex().lock();
         try {
-            shares.stream().filter(HoldShare::takeWarning).forEach(dropped::add);
+            shares().stream().filter(HoldShare::takeWarning).forEach(dropped::add);
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
         long now = services.now();
         dropped.forEach(share -> services.events()
@@ -350,50 +377,52 @@ public final class Hold {
     }
 
     private void lose(LossCause cause, BooleanSupplier condition) {
-        boolean told;
-        mutex.lock();
+        Loss lost;
+        home.mutex().lock();
         try {
             if (state != State.HELD || !condition.getAsBoolean()) {
                 return;
             }
-            become(State.LOST, cause);
-            holdersAtLoss = shares;
-            told = begun;
+            Loss end = new Loss(cause, shares());
+            become(State.LOST, end);
+            lost = begun ? end : null;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
         services.keeper().drop(lease);
-        if (told) {
-            tellLoss(holdersAtLoss, cause);
+        if (lost != null) {
+            tell(lost);
         }
         // The store may still have the claim, for instance after a renewal whose reply never came, or one of two
         // stores.
         releaseInBackground();
     }
 
-    private void tellLoss(List<HoldShare> holders, LossCause cause) {
+    private void tell(Loss lost) {
+        LossCause cause = lost.cause();
         services.events().log().lost(event(), cause, age(), lease.failure());
         services.events().emit(listener -> listener.lost(event(), cause));
-        holders.forEach(share -> services.events().dispatch(() -> loss(share).complete(cause)));
+        lost.holders()
+                .forEach(share -> services.events().dispatch(() -> loss(share).complete(cause)));
         home.mayBeFree(this);
     }
 
     private CompletableFuture<LossCause> loss(HoldShare share) {
-        mutex.lock();
+        home.mutex().lock();
         try {
-            return share.loss();
+            return share.cause();
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
     /** Completes when the hold is lost before the share is released. */
     CompletionStage<LossCause> lost(HoldShare share) {
-        mutex.lock();
+        home.mutex().lock();
         try {
             return share.lost();
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
@@ -402,15 +431,15 @@ public final class Hold {
         if (!isHeld()) {
             expire();
         }
-        mutex.lock();
+        home.mutex().lock();
         try {
             if (!share.isReleased()) {
                 share.markReleased();
-                shares = shares.stream().filter(other -> other != share).toList();
+                setShares(shares().stream().filter(other -> other != share).toList());
                 if (state != State.HELD) {
                     return Outcome.LOST;
                 }
-                if (!shares.isEmpty()) {
+                if (firstShare != null) {
                     return Outcome.RELEASED;
                 }
                 lastShare = share;
@@ -424,7 +453,7 @@ public final class Hold {
                 home.releasing(this);
             }
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
         services.keeper().drop(lease);
         if (state == State.PASSED_ON) {
@@ -439,7 +468,7 @@ public final class Hold {
     }
 
     private HoldRelease claimRelease() {
-        mutex.lock();
+        home.mutex().lock();
         try {
             HoldRelease present = release;
             if (present == null) {
@@ -448,7 +477,7 @@ public final class Hold {
             }
             return present;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
@@ -473,8 +502,8 @@ public final class Hold {
 
     /** Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true. */
     public Hold passOn(OwnerId next, LockOptions options) {
-        Optional<FencingToken> token = fencingToken().map(used -> new FencingToken(used.value() + 1));
-        Grant grant = new Grant(claim, token, validity.from(), validity.end(), handOvers.afterOne());
+        Optional<FencingToken> following = fencingToken().map(used -> new FencingToken(used.value() + 1));
+        Grant grant = new Grant(claim, following, validity.from(), validity.end(), handOvers.afterOne());
         Hold fresh = new Hold(services, home, next, options, grant, services.now());
         fresh.mayEndSooner = mayEndSooner;
         successor = fresh;
@@ -489,7 +518,7 @@ public final class Hold {
 
     /** The hold that has the claim now: this one, unless it was passed on. */
     Hold present() {
-        mutex.lock();
+        home.mutex().lock();
         try {
             Hold present = this;
             for (Hold next = successor; next != null; next = next.successor) {
@@ -497,7 +526,7 @@ public final class Hold {
             }
             return present;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
@@ -509,15 +538,15 @@ public final class Hold {
     /** The store did not have the claim any more when the last handle was released. */
     void becomeLostBeforeRelease() {
         LossCause cause = validity.isOver(services.now()) ? causeOfEnd(LossCause.EXPIRED) : LossCause.TAKEN_OVER;
-        List<HoldShare> last;
-        mutex.lock();
+        Loss lost;
+        home.mutex().lock();
         try {
-            become(State.LOST, cause);
-            last = List.of(Objects.requireNonNull(lastShare));
+            lost = new Loss(cause, List.of(Objects.requireNonNull(lastShare)));
+            become(State.LOST, lost);
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
-        tellLoss(last, cause);
+        tell(lost);
     }
 
     /** The store has released the claim. */
@@ -530,19 +559,23 @@ public final class Hold {
         home.mayBeFree(this);
     }
 
-    private void become(State how, @Nullable LossCause why) {
-        mutex.lock();
+    private void become(State how, @Nullable Loss why) {
+        home.mutex().lock();
         try {
-            lossCause = why;
+            loss = why;
             state = how;
         } finally {
-            mutex.unlock();
+            home.mutex().unlock();
         }
     }
 
     /** Has the claim released in the background. */
     public void releaseInBackground() {
         claimRelease().inBackground();
+    }
+
+    Services services() {
+        return services;
     }
 
     long now() {

@@ -5,25 +5,25 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.lease.LeaseEnd;
-import io.holdfast.lock.core.lease.RenewalSchedule;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** The lease of one {@link Hold}, as the keeper of leases sees it: its renewals, those that the application asks for too, and its end. */
-final class HoldLease implements Lease {
+final class HoldLease extends Lease {
 
-    private final Services services;
+    private static final AtomicReferenceFieldUpdater<HoldLease, Failures> FAILING =
+            AtomicReferenceFieldUpdater.newUpdater(HoldLease.class, Failures.class, "failing");
+
     private final Hold hold;
     private final boolean renewedAutomatically;
-    private final RenewalSchedule schedule;
 
     private volatile boolean pending;
 
     /** The failures since the last renewal that succeeded; null if there was none. */
-    private final AtomicReference<@Nullable Failures> failing = new AtomicReference<>();
+    private volatile @Nullable Failures failing;
 
     /**
      * Renewals that failed in a row.
@@ -33,21 +33,14 @@ final class HoldLease implements Lease {
      */
     private record Failures(long since, int count, LockException latest) {}
 
-    HoldLease(Services services, Hold hold, boolean renewedAutomatically) {
-        this.services = services;
+    HoldLease(Hold hold, boolean renewedAutomatically) {
         this.hold = hold;
         this.renewedAutomatically = renewedAutomatically;
-        this.schedule = new RenewalSchedule(this);
     }
 
     @Override
     public SerialClaim claim() {
         return hold.claim();
-    }
-
-    @Override
-    public RenewalSchedule schedule() {
-        return schedule;
     }
 
     @Override
@@ -77,7 +70,7 @@ final class HoldLease implements Lease {
                 hold.expire();
                 return false;
             }
-            long sentAt = services.now();
+            long sentAt = hold.services().now();
             renewalBegan();
             try {
                 renewalAnswered(claim().renew(), sentAt);
@@ -106,7 +99,7 @@ final class HoldLease implements Lease {
         } else if (answer instanceof Renewal.Unknown unknown) {
             hold.present().lease().renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
-            LeaseEnd end = services.clocks().endOf(held.validFor(), held.storeTime(), sentAt);
+            LeaseEnd end = hold.services().clocks().endOf(held.validFor(), held.storeTime(), sentAt);
             if (hold.extend(end)) {
                 renewed();
             } else {
@@ -126,22 +119,24 @@ final class HoldLease implements Lease {
 
     private void renewed() {
         pending = false;
-        Failures failures = failing.getAndSet(null);
+        Failures failures = FAILING.getAndSet(this, null);
         if (failures != null) {
-            Duration time = Duration.ofNanos(services.now() - failures.since());
-            services.events().log().renewedAgain(hold.event(), failures.count(), time);
+            Duration time = Duration.ofNanos(hold.services().now() - failures.since());
+            hold.services().events().log().renewedAgain(hold.event(), failures.count(), time);
         }
-        services.keeper().renewed(this);
-        services.events().emit(listener -> listener.renewed(hold.event()));
+        hold.services().keeper().renewed(this);
+        hold.services().events().emit(listener -> listener.renewed(hold.event()));
     }
 
     @Override
     public void renewalFailed(LockException latest) {
-        Failures failures = Objects.requireNonNull(failing.updateAndGet(before -> before == null
-                ? new Failures(services.now(), 1, latest)
-                : new Failures(before.since(), before.count() + 1, latest)));
+        Failures failures = Objects.requireNonNull(FAILING.updateAndGet(
+                this,
+                before -> before == null
+                        ? new Failures(hold.services().now(), 1, latest)
+                        : new Failures(before.since(), before.count() + 1, latest)));
         if (hold.isHeld()) {
-            services.keeper().retrySoon(this);
+            hold.services().keeper().retrySoon(this);
             tell(failures);
         }
     }
@@ -155,8 +150,8 @@ final class HoldLease implements Lease {
     public void renewalIsLate() {
         LockException late = new LockStoreException("The renewal of the lock '" + hold.lockName()
                 + "' has had no answer yet: the store is slow, or the call waits for a connection");
-        Failures failures = new Failures(services.now(), 0, late);
-        if (pending && hold.isHeld() && failing.compareAndSet(null, failures)) {
+        Failures failures = new Failures(hold.services().now(), 0, late);
+        if (pending && hold.isHeld() && FAILING.compareAndSet(this, null, failures)) {
             tell(failures);
         }
     }
@@ -164,14 +159,14 @@ final class HoldLease implements Lease {
     private void tell(Failures failures) {
         LockException latest = failures.latest();
         if (failures.count() <= 1) {
-            services.events().log().renewalFailed(hold.event(), hold.remaining(), latest);
+            hold.services().events().log().renewalFailed(hold.event(), hold.remaining(), latest);
         }
-        services.events().emit(listener -> listener.renewalFailed(hold.event(), latest));
+        hold.services().events().emit(listener -> listener.renewalFailed(hold.event(), latest));
     }
 
     @Nullable
     LockException failure() {
-        Failures failures = failing.get();
+        Failures failures = failing;
         return failures == null ? null : failures.latest();
     }
 
@@ -180,9 +175,9 @@ final class HoldLease implements Lease {
         Duration left = hold.remaining();
         if (hold.isAtRisk()) {
             if (isRenewalWanted()) {
-                services.events().log().atRisk(hold.event(), left);
+                hold.services().events().log().atRisk(hold.event(), left);
             }
-            services.events().emit(listener -> listener.atRisk(hold.event(), left));
+            hold.services().events().emit(listener -> listener.atRisk(hold.event(), left));
         }
     }
 

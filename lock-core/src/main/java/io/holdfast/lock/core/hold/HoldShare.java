@@ -16,16 +16,20 @@ final class HoldShare extends WeakReference<Object> {
     private final long since;
 
     /** Null until it is needed, as few ask for it; guarded by the hold's mutex. */
-    private @Nullable CompletableFuture<LossCause> loss;
-
-    /** What the application sees of it: it cannot complete that. Guarded by the hold's mutex. */
-    private @Nullable CompletionStage<LossCause> lost;
+    private @Nullable Loss loss;
 
     /** Written under the hold's mutex. */
     private volatile boolean released;
 
     /** Guarded by the hold's mutex. */
     private boolean warned;
+
+    /**
+     * A loss that may come.
+     *
+     * @param seen what the application sees of it: it cannot complete that
+     */
+    private record Loss(CompletableFuture<LossCause> cause, CompletionStage<LossCause> seen) {}
 
     /**
      * Creates a share.
@@ -47,21 +51,21 @@ final class HoldShare extends WeakReference<Object> {
         return since;
     }
 
-    /** Completes with the {@link #loss}. */
+    /** Completes with the {@link #cause()}. */
     CompletionStage<LossCause> lost() {
-        CompletionStage<LossCause> seen = lost;
-        if (seen == null) {
-            seen = loss().minimalCompletionStage();
-            lost = seen;
-        }
-        return seen;
+        return loss().seen();
     }
 
     /** To be completed without the mutex when the hold is lost. */
-    CompletableFuture<LossCause> loss() {
-        CompletableFuture<LossCause> made = loss;
+    CompletableFuture<LossCause> cause() {
+        return loss().cause();
+    }
+
+    private Loss loss() {
+        Loss made = loss;
         if (made == null) {
-            made = new CompletableFuture<>();
+            CompletableFuture<LossCause> cause = new CompletableFuture<>();
+            made = new Loss(cause, cause.minimalCompletionStage());
             loss = made;
         }
         return made;

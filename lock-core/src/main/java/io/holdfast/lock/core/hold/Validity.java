@@ -1,38 +1,33 @@
 package io.holdfast.lock.core.hold;
 
 import io.holdfast.lock.core.lease.LeaseEnd;
+import io.holdfast.lock.spi.StoreClock;
 import java.time.Duration;
 
 /**
- * How long a hold is certain, by the monotonic clock. A renewal only ever moves the end forward; a step of the store's clock moves it back.
- * Written under the hold's mutex, read by anybody.
+ * How long a hold is certain, by the monotonic clock. A step of the store's clock moves the end to an earlier reading. One object with its {@link LeaseEnd}, as each hold
+ * has one.
+ *
+ * @param from the reading of the clock at which it began: of the grant, or of the answer to the latest renewal
+ * @param granted as {@link LeaseEnd#granted()}
+ * @param clock as {@link LeaseEnd#clock()}
+ * @param advanced as {@link LeaseEnd#advanced()}
  */
-final class Validity {
+record Validity(long from, long granted, StoreClock clock, long advanced) {
 
-    private volatile LeaseEnd end;
+    /** Much must be left to nest without a renewal: this part of what was granted, which may be less than was asked for. */
+    private static final int COMFORTABLE_PART = 3;
 
-    /** The reading of the clock at which it began: of the grant, or of the answer to the latest renewal. */
-    private volatile long from;
-
-    /** How much must be left to nest without a renewal: a third of what was granted, which may be less than was asked for. */
-    private volatile long comfort;
-
-    Validity(long now, LeaseEnd end) {
-        this.end = end;
-        this.from = now;
-        this.comfort = (end.granted() - now) / 3;
-    }
-
-    long from() {
-        return from;
+    static Validity of(long from, LeaseEnd end) {
+        return new Validity(from, end.granted(), end.clock(), end.advanced());
     }
 
     LeaseEnd end() {
-        return end;
+        return new LeaseEnd(granted, clock, advanced);
     }
 
     long deadline() {
-        return end.reading();
+        return end().reading();
     }
 
     boolean isOver(long now) {
@@ -41,7 +36,7 @@ final class Validity {
 
     /** Whether it would not be over if the store's clock had not been set. */
     boolean isCutShort(long now) {
-        return isOver(now) && end.isCutShort(now);
+        return isOver(now) && end().isCutShort(now);
     }
 
     Duration remaining(long now) {
@@ -54,19 +49,15 @@ final class Validity {
 
     /** The first reading of the clock at which it is comfortable no longer. */
     long comfortableUntil() {
-        return deadline() - comfort + 1;
+        return deadline() - comfort() + 1;
     }
 
-    /** Whether at most that much is left. */
+    /** Whether it is comfortable no longer, or about to be so. */
     boolean isLow(long now) {
-        return deadline() - now <= comfort;
+        return deadline() - now <= comfort();
     }
 
-    void extend(long now, LeaseEnd newEnd) {
-        if (newEnd.reading() - deadline() > 0) {
-            end = newEnd;
-            from = now;
-            comfort = (newEnd.granted() - now) / 3;
-        }
+    private long comfort() {
+        return (granted - from) / COMFORTABLE_PART;
     }
 }

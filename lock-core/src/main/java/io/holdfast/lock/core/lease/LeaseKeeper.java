@@ -3,15 +3,13 @@ package io.holdfast.lock.core.lease;
 import io.holdfast.lock.core.claim.StoreCalls;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
+import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * Watches the leases of all holds of a client: renews them in batches after a third of their time, warns when only a third is
@@ -29,12 +27,12 @@ public final class LeaseKeeper {
     private final StoreCalls storeCalls;
     private final EngineRuntime runtime;
     private final int batchSize;
-    private final ReentrantLock mutex = new ReentrantLock();
+    private final Mutex mutex = new Mutex();
 
     // All below is guarded by the mutex.
-    private final TreeSet<RenewalSchedule> queue = new TreeSet<>();
+    private final LeaseQueue queue = new LeaseQueue();
     private final Alarm timer;
-    private long sequence;
+    private int sequence;
 
     /** Creates a keeper without leases. */
     public LeaseKeeper(LockProvider provider, StoreCalls storeCalls, EngineRuntime runtime) {
@@ -50,9 +48,8 @@ public final class LeaseKeeper {
         mutex.lock();
         try {
             if (lease.isHeldAt(runtime.now())) {
-                RenewalSchedule schedule = lease.schedule();
-                schedule.begin(++sequence, from, lease.deadline());
-                queue.add(schedule);
+                lease.begin(++sequence, from, lease.deadline());
+                queue.add(lease);
                 setTimer();
             }
         } finally {
@@ -64,7 +61,7 @@ public final class LeaseKeeper {
     public void drop(Lease lease) {
         mutex.lock();
         try {
-            queue.remove(lease.schedule());
+            boolean unused = queue.remove(lease);
         } finally {
             mutex.unlock();
         }
@@ -72,42 +69,40 @@ public final class LeaseKeeper {
 
     /** A lease was prolonged to its new deadline. */
     public void renewed(Lease lease) {
-        change(lease, schedule -> schedule.restart(runtime.now(), lease.deadline()));
+        change(lease, () -> lease.restart(runtime.now(), lease.deadline()));
     }
 
     /** Renews a lease again, sooner than usual: a renewal failed, or could not be sent. */
     public void retrySoon(Lease lease) {
-        change(lease, schedule -> schedule.retry(runtime.now()));
+        change(lease, () -> lease.retry(runtime.now()));
     }
 
     /** Renews a lease now, if it is renewed automatically: it may end sooner than was promised. */
     public void renewNow(Lease lease) {
-        change(lease, schedule -> schedule.renewNow(runtime.now()));
+        change(lease, () -> lease.renewNow(runtime.now()));
     }
 
     /** Leases end earlier than they did: the store's clock was set forward. */
     public void endsHaveMoved() {
         mutex.lock();
         try {
-            List<RenewalSchedule> moved =
-                    queue.stream().filter(RenewalSchedule::isOutdated).toList();
+            List<Lease> moved = queue.all().filter(Lease::isOutdated).toList();
             moved.forEach(queue::remove);
             long now = runtime.now();
-            moved.forEach(schedule -> schedule.endEarlier(now));
-            queue.addAll(moved);
+            moved.forEach(lease -> lease.endEarlier(now));
+            moved.forEach(queue::add);
             setTimer();
         } finally {
             mutex.unlock();
         }
     }
 
-    private void change(Lease lease, Consumer<RenewalSchedule> change) {
+    private void change(Lease lease, Runnable change) {
         mutex.lock();
         try {
-            RenewalSchedule schedule = lease.schedule();
-            if (queue.remove(schedule)) {
-                change.accept(schedule);
-                queue.add(schedule);
+            if (queue.remove(lease)) {
+                change.run();
+                queue.add(lease);
                 setTimer();
             }
         } finally {
@@ -122,23 +117,28 @@ public final class LeaseKeeper {
     }
 
     private void tick() {
-        List<Lease> ended = new ArrayList<>();
-        List<Lease> atRisk = new ArrayList<>();
-        List<Lease> late = new ArrayList<>();
-        List<Lease> toRenew = new ArrayList<>();
+        Due due = new Due();
         mutex.lock();
         try {
-            takeWhatIsDue(runtime.now(), ended, atRisk, late, toRenew);
+            takeWhatIsDue(runtime.now(), due);
             setTimer();
         } finally {
             mutex.unlock();
         }
-        for (Lease lease : ended) {
+        for (Lease lease : due.ended) {
             lease.expire();
         }
-        renew(toRenew.stream().filter(this::isWanted).toList());
-        late.forEach(Lease::renewalIsLate);
-        atRisk.forEach(Lease::warn);
+        renew(due.toRenew.stream().filter(this::isWanted).toList());
+        due.late.forEach(Lease::renewalIsLate);
+        due.atRisk.forEach(Lease::warn);
+    }
+
+    /** What one tick has to do. */
+    private static final class Due {
+        final List<Lease> ended = new ArrayList<>();
+        final List<Lease> atRisk = new ArrayList<>();
+        final List<Lease> late = new ArrayList<>();
+        final List<Lease> toRenew = new ArrayList<>();
     }
 
     private boolean isWanted(Lease lease) {
@@ -150,37 +150,26 @@ public final class LeaseKeeper {
         return wanted;
     }
 
-    private void takeWhatIsDue(long now, List<Lease> ended, List<Lease> atRisk, List<Lease> late, List<Lease> toRenew) {
-        for (RenewalSchedule schedule : comingUp(now)) {
-            if (schedule.isOver(now)) {
+    private void takeWhatIsDue(long now, Due due) {
+        for (Lease lease : queue.dueBy(now + LOOK_AHEAD_NANOS)) {
+            if (lease.isOver(now)) {
                 // It stays in the queue until the hold drops it, so that nothing that breaks on the way hides a loss.
-                ended.add(schedule.lease());
+                due.ended.add(lease);
                 continue;
             }
-            queue.remove(schedule);
-            if (schedule.takeWarning(now)) {
-                atRisk.add(schedule.lease());
+            boolean unused = queue.remove(lease);
+            if (lease.takeWarning(now)) {
+                due.atRisk.add(lease);
                 // Before a renewal is begun in this tick, which cannot be late.
-                if (schedule.lease().isRenewalPending()) {
-                    late.add(schedule.lease());
+                if (lease.isRenewalPending()) {
+                    due.late.add(lease);
                 }
             }
-            if (schedule.takeRenewal(now)) {
-                toRenew.add(schedule.lease());
+            if (lease.takeRenewal(now)) {
+                due.toRenew.add(lease);
             }
-            queue.add(schedule);
+            queue.add(lease);
         }
-    }
-
-    private List<RenewalSchedule> comingUp(long now) {
-        List<RenewalSchedule> found = new ArrayList<>();
-        for (RenewalSchedule schedule : queue) {
-            if (schedule.due() - now > LOOK_AHEAD_NANOS) {
-                break;
-            }
-            found.add(schedule);
-        }
-        return found;
     }
 
     /** Each batch is a task, so that a batch that hangs does not delay the others. */

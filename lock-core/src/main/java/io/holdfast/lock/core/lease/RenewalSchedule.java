@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /**
  * When to renew one lease, when to warn, when it ends. Guarded by the {@link LeaseKeeper}'s mutex; changed only while it is out
- * of the keeper's queue, which is ordered by it.
+ * of the keeper's queue, which is ordered by it. A part of the {@link Lease}: a client may hold many.
  */
-public final class RenewalSchedule implements Comparable<RenewalSchedule> {
+abstract class RenewalSchedule implements Comparable<RenewalSchedule> {
 
     /** Renew when a third of the lease has passed: two more tries fit in before it ends. */
     private static final int PERIODS = 3;
@@ -19,41 +19,47 @@ public final class RenewalSchedule implements Comparable<RenewalSchedule> {
 
     private static final long MIN_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-    private final Lease lease;
-    private final boolean automatic;
+    /** Where it is in the keeper's queue; 0 if it is not in there. */
+    private int place;
 
-    /** Tells schedules apart in the keeper's queue; 0 if it was never in there. */
-    private long sequence;
+    /** Those that are due at the same moment keep the order in which they came. */
+    private int sequence;
 
-    private long deadline;
+    /** As it was when the rest was computed. */
+    private long end;
+
     private long period;
     private long renewAt;
     private long warnAt;
     private boolean warned;
 
-    /** Creates the schedule of a lease that the keeper does not watch yet. */
-    public RenewalSchedule(Lease lease) {
-        this.lease = lease;
-        this.automatic = lease.isRenewedAutomatically();
-    }
+    /** Whether the keeper renews it, and warns when that does not succeed. It never changes. */
+    public abstract boolean isRenewedAutomatically();
 
-    Lease lease() {
-        return lease;
-    }
+    /** The reading of the clock at which the lease is over. It moves to an earlier one when the store's clock is set forward. */
+    public abstract long deadline();
 
     /** Begins for a lease that runs from one reading of the clock to another. */
-    void begin(long newSequence, long from, long newDeadline) {
+    void begin(int newSequence, long from, long newDeadline) {
         sequence = newSequence;
         restart(from, newDeadline);
     }
 
     /** Starts again for a lease that runs from one reading of the clock to another. */
     void restart(long from, long newDeadline) {
-        deadline = newDeadline;
+        end = newDeadline;
         period = Math.max(MIN_PAUSE_NANOS, (newDeadline - from) / PERIODS);
         renewAt = from + period;
         warnAt = newDeadline - period;
         warned = false;
+    }
+
+    int place() {
+        return place;
+    }
+
+    void moveTo(int newPlace) {
+        place = newPlace;
     }
 
     void renewNow(long now) {
@@ -66,22 +72,22 @@ public final class RenewalSchedule implements Comparable<RenewalSchedule> {
 
     /** Whether the lease ends earlier than it did. */
     boolean isOutdated() {
-        return lease.deadline() - deadline < 0;
+        return deadline() - end < 0;
     }
 
     /** Moves all that is due to the new end of the lease: a renewal may be due at once. */
     void endEarlier(long now) {
-        long by = deadline - lease.deadline();
-        deadline -= by;
-        period = Math.max(MIN_PAUSE_NANOS, Math.min(period, (deadline - now) / PERIODS));
+        long by = end - deadline();
+        end -= by;
+        period = Math.max(MIN_PAUSE_NANOS, Math.min(period, (end - now) / PERIODS));
         renewAt -= by;
         warnAt -= by;
     }
 
     /** The next moment at which something is to be done. */
     long due() {
-        long due = deadline;
-        if (automatic) {
+        long due = end;
+        if (isRenewedAutomatically()) {
             due = earlier(due, renewAt);
             due = warned ? due : earlier(due, warnAt);
         }
@@ -93,21 +99,21 @@ public final class RenewalSchedule implements Comparable<RenewalSchedule> {
     }
 
     boolean isOver(long now) {
-        return now - deadline >= 0;
+        return now - end >= 0;
     }
 
     /** Whether to warn now; true once for each lease. */
     boolean takeWarning(long now) {
-        boolean warn = automatic && !warned && now - warnAt >= 0;
+        boolean warn = isRenewedAutomatically() && !warned && now - warnAt >= 0;
         warned |= warn;
         return warn;
     }
 
     /** Whether to renew now; true once until {@link #restart} or {@link #retry}. */
     boolean takeRenewal(long now) {
-        boolean renew = automatic && now - renewAt + period / EARLY_PART >= 0;
+        boolean renew = isRenewedAutomatically() && now - renewAt + period / EARLY_PART >= 0;
         if (renew) {
-            renewAt = deadline + period;
+            renewAt = end + period;
         }
         return renew;
     }
@@ -115,6 +121,6 @@ public final class RenewalSchedule implements Comparable<RenewalSchedule> {
     @Override
     public int compareTo(RenewalSchedule other) {
         long difference = due() - other.due();
-        return difference != 0 ? Long.signum(difference) : Long.compare(sequence, other.sequence);
+        return difference != 0 ? Long.signum(difference) : Integer.signum(sequence - other.sequence);
     }
 }

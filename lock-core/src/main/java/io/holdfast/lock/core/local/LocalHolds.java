@@ -10,36 +10,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of one lock in this client, one for each owner, and their releases that are under way. Guarded by the mutex of the {@link LocalLock}.
- * Mostly there is one hold: a store has one holder, and others here are about to end. So both are lists, which each change replaces.
+ * Mostly there is one hold: a store has one holder, and others here are about to end. So there is one, and lists, which each change replaces.
  */
 final class LocalHolds {
 
-    private List<Hold> holds = List.of();
-    private List<Releasing> releases = List.of();
-
     /** The latest of the holds; null if that has ended. */
     private @Nullable Hold newest;
+
+    /** The others. */
+    private List<Hold> older = List.of();
+
+    private List<Releasing> releases = List.of();
 
     /** A release, which completes its future when it ends. */
     private record Releasing(Hold hold, CompletableFuture<Void> ended) {}
 
     void add(Hold hold) {
-        List<Hold> more = new ArrayList<>(holds);
-        more.removeIf(other -> other.owner().equals(hold.owner()));
-        more.add(hold);
-        holds = List.copyOf(more);
+        List<Hold> others = all().stream()
+                .filter(other -> !other.owner().equals(hold.owner()))
+                .toList();
+        older = others.isEmpty() ? List.of() : others;
         newest = hold;
     }
 
     void remove(Hold hold) {
         newest = newest == hold ? null : newest;
-        holds = holds.stream().filter(other -> other != hold).toList();
+        older = older.isEmpty()
+                ? older
+                : older.stream().filter(other -> other != hold).toList();
     }
 
     /** The hold of an owner; null if there is none. */
     @Nullable
     Hold of(OwnerId owner) {
-        for (Hold hold : holds) {
+        for (Hold hold : all()) {
             if (hold.owner().equals(owner)) {
                 return hold;
             }
@@ -54,23 +58,28 @@ final class LocalHolds {
     }
 
     List<Hold> all() {
-        return holds;
+        if (newest == null || older.isEmpty()) {
+            return newest == null ? older : List.of(newest);
+        }
+        List<Hold> all = new ArrayList<>(older);
+        all.add(newest);
+        return all;
     }
 
     /** Whether this client certainly holds the lock at a reading of the clock. */
     boolean isHeldAt(long now) {
-        return holds.stream().anyMatch(hold -> hold.isHeldAt(now));
+        return all().stream().anyMatch(hold -> hold.isHeldAt(now));
     }
 
     /** Whether a hold is the only one: beside a later grant, its claim is over at the store. */
     boolean isOnly(Hold hold) {
-        return newest == hold && holds.size() == 1;
+        return newest == hold && older.isEmpty();
     }
 
     /** The only hold; null if there is none, or more than one. */
     @Nullable
     Hold only() {
-        return holds.size() == 1 ? newest : null;
+        return older.isEmpty() ? newest : null;
     }
 
     /** The last handle of a hold is being released. */
@@ -107,6 +116,6 @@ final class LocalHolds {
     }
 
     boolean isEmpty() {
-        return holds.isEmpty() && releases.isEmpty();
+        return newest == null && older.isEmpty() && releases.isEmpty();
     }
 }

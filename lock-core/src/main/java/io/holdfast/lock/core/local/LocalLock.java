@@ -13,13 +13,13 @@ import io.holdfast.lock.core.local.WaitPolicy.Decision;
 import io.holdfast.lock.core.local.WaitPolicy.Situation;
 import io.holdfast.lock.core.local.Waiter.End;
 import io.holdfast.lock.core.runtime.EngineRuntime;
+import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One lock in this client: its waiters, its holds, and what the store answered last. It is to a distributed lock what
@@ -32,12 +32,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>One mutex guards everything. Each event changes the state under the mutex and notes effects, which run after the mutex is
  * free: no call to the store and no code of the application runs under it.
  */
-final class LocalLock implements Hold.Home, Waiter.Events {
+final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
 
     private final LocalLocks locks;
     private final Services services;
     private final String name;
-    private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
     private final LocalHolds holds = new LocalHolds();
@@ -58,14 +57,14 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     @Override
-    public ReentrantLock mutex() {
-        return mutex;
+    public Mutex mutex() {
+        return this;
     }
 
     /** Runs an event under the mutex, and its effects afterwards. */
     private void handle(Runnable event) {
         List<Runnable> toRun;
-        mutex.lock();
+        lock();
         try {
             event.run();
             while (hasNewFirst) {
@@ -83,7 +82,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             toRun = effects;
             effects = List.of();
         } finally {
-            mutex.unlock();
+            unlock();
         }
         // What breaks in one effect must not keep the others from happening: they are about other waiters.
         toRun.forEach(EngineRuntime::run);
@@ -465,13 +464,13 @@ final class LocalLock implements Hold.Home, Waiter.Events {
      * there before it: two threads that take turns come again while the other one holds the lock.
      */
     int handOversFor(Waiter waiter) {
-        mutex.lock();
+        lock();
         try {
             return waiter.foundOthers || waiters.hasBehind(waiter)
                     ? waiter.request().options().handOver()
                     : 0;
         } finally {
-            mutex.unlock();
+            unlock();
         }
     }
 

@@ -3,6 +3,7 @@ package io.holdfast.lock.core.wakeup;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.LockLog;
+import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import java.lang.System.Logger.Level;
@@ -13,7 +14,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ public final class WakeUps implements ReleaseFeed.Listener {
 
     private final EngineRuntime runtime;
     private final Consumer<String> wakeUp;
-    private final ReentrantLock mutex = new ReentrantLock();
+    private final Mutex mutex = new Mutex();
     private final @Nullable ReleaseFeed feed;
 
     // All below is guarded by the mutex.
