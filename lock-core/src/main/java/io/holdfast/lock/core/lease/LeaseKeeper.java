@@ -27,6 +27,7 @@ public final class LeaseKeeper {
     private final StoreCalls storeCalls;
     private final EngineRuntime runtime;
     private final int batchSize;
+    private final RenewalLanes lanes;
     private final Mutex mutex = new Mutex();
 
     // All below is guarded by the mutex.
@@ -40,6 +41,7 @@ public final class LeaseKeeper {
         this.storeCalls = storeCalls;
         this.runtime = runtime;
         this.batchSize = provider.renewalBatch();
+        this.lanes = new RenewalLanes(runtime);
         this.timer = new Alarm(runtime, mutex, this::tick);
     }
 
@@ -128,7 +130,7 @@ public final class LeaseKeeper {
         for (Lease lease : due.ended) {
             lease.expire();
         }
-        renew(due.toRenew.stream().filter(this::isWanted).toList());
+        renew(due.toRenew.stream().filter(this::isWanted).toList(), due.longestPause);
         due.late.forEach(Lease::renewalIsLate);
         due.atRisk.forEach(Lease::warn);
     }
@@ -139,6 +141,9 @@ public final class LeaseKeeper {
         final List<Lease> atRisk = new ArrayList<>();
         final List<Lease> late = new ArrayList<>();
         final List<Lease> toRenew = new ArrayList<>();
+
+        /** For how long each of the renewals may wait for others. */
+        long longestPause = Long.MAX_VALUE;
     }
 
     private boolean isWanted(Lease lease) {
@@ -167,26 +172,27 @@ public final class LeaseKeeper {
             }
             if (lease.takeRenewal(now)) {
                 due.toRenew.add(lease);
+                due.longestPause = Math.min(due.longestPause, lease.longestPause());
             }
             queue.add(lease);
         }
     }
 
     /** Each batch is a task, so that a batch that hangs does not delay the others. */
-    private void renew(List<Lease> leases) {
+    private void renew(List<Lease> leases, long longestPause) {
         Map<Object, List<Lease>> groups = new LinkedHashMap<>();
         for (Lease lease : leases) {
             Object group = provider.renewalGroup(lease.claim().unguarded());
             groups.computeIfAbsent(group, first -> new ArrayList<>()).add(lease);
         }
-        groups.values().forEach(this::renewGroup);
+        groups.values().forEach(group -> renewGroup(group, longestPause));
     }
 
-    private void renewGroup(List<Lease> leases) {
+    private void renewGroup(List<Lease> leases, long longestPause) {
         for (int from = 0; from < leases.size(); from += batchSize) {
             List<Lease> batch = List.copyOf(leases.subList(from, Math.min(from + batchSize, leases.size())));
             batch.forEach(Lease::renewalBegan);
-            runtime.renewals().execute(new RenewalBatch(provider, storeCalls, this, runtime, batch));
+            lanes.run(new RenewalBatch(provider, storeCalls, this, runtime, batch), longestPause);
         }
     }
 }

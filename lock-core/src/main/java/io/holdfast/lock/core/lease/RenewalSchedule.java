@@ -17,6 +17,9 @@ abstract class RenewalSchedule implements Comparable<RenewalSchedule> {
     /** A renewal that comes up within this part of a period goes along with those that are due: leases fall into step. */
     private static final int EARLY_PART = 4;
 
+    /** A renewal may wait for this part of a period while others are sent: one that hangs is not waited for. */
+    private static final int PATIENCE_PART = 10;
+
     private static final long MIN_PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
     /** Where it is in the keeper's queue; 0 if it is not in there. */
@@ -68,6 +71,11 @@ abstract class RenewalSchedule implements Comparable<RenewalSchedule> {
 
     void retry(long now) {
         renewAt = now + Math.max(MIN_PAUSE_NANOS, period / RETRY_PART);
+    }
+
+    /** For how long a renewal that is due may wait for others. */
+    long longestPause() {
+        return period / PATIENCE_PART;
     }
 
     /** Whether the lease ends earlier than it did. */

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class LeaseKeeperTest {
 
+    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
     private static final Duration PERIOD = EngineWorld.LEASE.dividedBy(3);
 
     @AutoClose
@@ -89,6 +90,76 @@ class LeaseKeeperTest {
         world.time.advance(PERIOD);
         assertThatEachPeriodCostsAtMostTenCalls();
         assertThat(handles).allMatch(LockHandle::isHeld);
+    }
+
+    /** As the Redis provider renews 500 by a request: that many requests at most in each second. */
+    @Test
+    void tenThousandHoldsOfTenSecondsCostTenCallsASecondAtMost() {
+        // Without a listener, which would record all of it.
+        try (LockClient unheard = world.client()) {
+            DistributedLock[] locks = IntStream.range(0, 10_000)
+                    .mapToObj(i -> unheard.lock("stock-" + i, LockOptions.DEFAULTS.withLeaseTime(TEN_SECONDS)))
+                    .toArray(DistributedLock[]::new);
+            List<LockHandle> handles = new ArrayList<>();
+            for (DistributedLock each : locks) {
+                handles.add(take(each));
+                world.time.advance(Duration.ofNanos(400_000));
+            }
+            for (int turn = 0; turn < 3; turn++) {
+                world.provider.forgetCalls();
+                world.time.advance(TEN_SECONDS);
+                assertThat(world.provider.count(RENEW_ALL)).isLessThanOrEqualTo(100);
+                assertThat(handles).allMatch(LockHandle::isHeld);
+            }
+        }
+    }
+
+    @Test
+    void batchesOfOneMomentAreRenewedByOneThreadUnlessOneHangs() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        world.renewingInBatchesOf(7);
+        try (LockClient modest = world.client()) {
+            List<LockHandle> handles = IntStream.range(0, 20)
+                    .mapToObj(i -> take(modest.lock("stock-" + i)))
+                    .toList();
+            world.time.advance(PERIOD);
+            assertThat(renewals.size()).isEqualTo(1);
+
+            renewals.open();
+            assertThat(world.provider.names(RENEW_ALL)).hasSize(20).doesNotHaveDuplicates();
+            assertThat(handles).allMatch(handle -> handle.remaining().equals(EngineWorld.LEASE));
+        }
+    }
+
+    @Test
+    @Proves("3.6")
+    void batchesBehindOneThatHangsGetThreadsBeforeATenthOfThePeriodHasPassed() {
+        TaskQueue hanging = new TaskQueue();
+        List<Runnable> started = new ArrayList<>();
+        world.renewalsOn(task -> {
+            started.add(task);
+            if (started.size() == 1) {
+                hanging.execute(task);
+            } else {
+                task.run();
+            }
+        });
+        world.renewingInBatchesOf(1);
+        try (LockClient modest = world.client()) {
+            List<LockHandle> handles = IntStream.range(0, 3)
+                    .mapToObj(i -> take(modest.lock("stock-" + i)))
+                    .toList();
+            world.time.advance(PERIOD.plus(PERIOD.dividedBy(10)).minusNanos(1));
+            assertThat(started).hasSize(1);
+            world.time.advance(Duration.ofNanos(1));
+
+            assertThat(started).hasSize(3);
+            assertThat(handles.subList(1, 3))
+                    .allMatch(handle -> handle.remaining().equals(EngineWorld.LEASE));
+            hanging.open();
+            assertThat(handles.get(0).remaining()).isEqualTo(EngineWorld.LEASE);
+        }
     }
 
     @Test
