@@ -111,6 +111,22 @@ class BatchRenewalTest extends LocksUserScene {
     }
 
     @Test
+    void renewalOfOneClaimOfSeveralShortensNoOther() {
+        try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
+            TestClaim usual = TestClaim.once(provider, "a");
+            TestClaim outer = TestClaim.owned(provider, "b", "workflow-17", LONG);
+            TestClaim inner = TestClaim.owned(provider, "b", "workflow-17", TestClaim.LEASE);
+            assertThat(List.of(usual, outer, inner)).allMatch(TestClaim::granted);
+            String end = endOf(outer, "b");
+            awaitNextMillisecond();
+
+            assertThat(renewed(provider, usual, inner)).hasOnlyElementsOfType(Held.class);
+            assertThat(endOf(outer, "b")).isEqualTo(end);
+            assertThat(server.command("PEXPIRETIME", "holdfast:b")).hasToString(end);
+        }
+    }
+
+    @Test
     void oneClaimOfSeveralIsNotProlongedOnceItHasEnded() {
         try (RedisLockProvider provider = RedisProviders.on(server, Layout.HASH)) {
             TestClaim usual = TestClaim.once(provider, "a");
