@@ -58,6 +58,11 @@ record ClaimQueue(List<String> nodes) {
         return sequence.startsWith("-") || sequence.equals(LAST);
     }
 
+    /** The number of a node that is not {@linkplain #isPastTheEnd past the end}. */
+    static int number(String node) {
+        return Integer.parseInt(sequence(node));
+    }
+
     private static String sequence(String node) {
         return node.substring(node.lastIndexOf(LOCK) + LOCK.length());
     }

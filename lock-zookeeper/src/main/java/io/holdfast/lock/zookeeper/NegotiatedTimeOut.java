@@ -17,6 +17,10 @@ record NegotiatedTimeOut(Duration timeOut) {
     private static final int COUNTED_TWELFTHS = 5;
 
     private static final int TWELFTHS = 12;
+
+    /** A proof is recent for a small part of the validity, as a grant by it is good for so much less. */
+    private static final int RECENT = 8;
+
     private static final long CLOCK_RATE_DRIFT = 1_000;
 
     /**
@@ -30,5 +34,11 @@ record NegotiatedTimeOut(Duration timeOut) {
      */
     Duration validity() {
         return timeOut.multipliedBy(COUNTED_TWELFTHS).dividedBy(TWELFTHS).minus(timeOut.dividedBy(CLOCK_RATE_DRIFT));
+    }
+
+    /** For how long a claim may be granted its lock by an earlier proof: see {@link ProvenNode}. */
+    Duration recent() {
+        Duration share = validity().dividedBy(RECENT);
+        return share.compareTo(ProvenNode.RECENT) < 0 ? share : ProvenNode.RECENT;
     }
 }

@@ -2,9 +2,12 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.zookeeper.Session.CountedNode;
 import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -21,6 +24,7 @@ final class NodeCreation {
 
     private final List<ACL> acl;
     private final TokenOffset offset;
+    private final UndisturbedLocks undisturbed = new UndisturbedLocks();
 
     NodeCreation(List<ACL> acl, TokenOffset offset) {
         this.acl = List.copyOf(acl);
@@ -34,10 +38,10 @@ final class NodeCreation {
      * @param offset the offset of the tokens that was written into the node
      * @param queue asked for right after it
      */
-    record Answers(RequestResult<CreatedNode> created, long offset, QueueView.Asked queue) {
+    record Answers(RequestResult<NewNode> created, long offset, QueueView.Asked queue) {
 
         /** The node of the claim, or the failure to create it below that of the lock. */
-        CreatedNode node(String lock, String lockName) {
+        NewNode node(String lock, String lockName) {
             if (created.isMissing()) {
                 throw new LockStoreException(
                         "ZooKeeper: " + OwnNodes.ACQUIRE + " of lock '" + lockName + "' failed: the node " + lock
@@ -49,16 +53,60 @@ final class NodeCreation {
         }
     }
 
+    /**
+     * The node of a claim.
+     *
+     * @param path its path
+     * @param czxid the transaction that created it
+     */
+    record NewNode(String path, long czxid) {}
+
     /** Creates the node of a claim and reads the queue, in one round trip if the lock's node exists. */
     Answers create(Session session, String lock, UUID id, ClaimRequest request) {
         long written = offset.known();
         byte[] data = HolderRecord.of(request, written);
+        String node = ClaimQueue.newNode(id);
+        OptionalInt version = undisturbed.version(lock);
+        if (version.isPresent()) {
+            Optional<Answers> counted = createSole(session, lock, version.getAsInt(), node, data, written);
+            if (counted.isPresent()) {
+                return counted.get();
+            }
+        }
+        return createInQueue(session, lock, node, data, written, request);
+    }
+
+    /** Creates the node by one request, if nobody else has used the lock since; empty if nothing was created. */
+    private Optional<Answers> createSole(
+            Session session, String lock, int version, String node, byte[] data, long written) {
+        TokenOffset.Look look = offset.look(session);
+        RequestResult<CountedNode> counted =
+                session.createAndCount(lock, version, node, data, acl).await();
+        if (!counted.isOk() && !counted.isUnknown()) {
+            if (counted.code() == Code.NOAUTH) {
+                undisturbed.giveUp();
+            }
+            undisturbed.forget(lock);
+            return Optional.empty();
+        }
+        boolean isSole = counted.isOk() && counted.get().parent().getNumChildren() == 1;
+        QueueView.Asked queue =
+                isSole ? lockName -> QueueView.ofSole(counted.get(), look.offset(lockName)) : view(session, lock);
+        // The transaction that created the node is the one that wrote the node above it.
+        RequestResult<NewNode> created =
+                counted.map(answer -> new NewNode(answer.path(), answer.parent().getMzxid()));
+        return Optional.of(new Answers(created, written, queue));
+    }
+
+    private Answers createInQueue(
+            Session session, String lock, String node, byte[] data, long written, ClaimRequest request) {
         List<Parent> parents = List.of();
         for (int tries = 1; ; tries++) {
-            Reply<CreatedNode> reply =
-                    session.create(lock + "/" + ClaimQueue.newNode(id), data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
-            QueueView.Asked queue = view(session, lock);
-            RequestResult<CreatedNode> created = reply.await();
+            TokenOffset.Look look = offset.look(session);
+            Reply<CreatedNode> reply = session.create(lock + "/" + node, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
+            QueueView.Asked queue = QueueView.ask(session, lock, look);
+            RequestResult<NewNode> created = reply.await()
+                    .map(answer -> new NewNode(answer.path(), answer.stat().getCzxid()));
             if (!created.isMissing()) {
                 return new Answers(created, written, queue);
             }
@@ -80,7 +128,13 @@ final class NodeCreation {
     }
 
     QueueView.Asked view(Session session, String lock) {
-        return QueueView.ask(session, lock, offset);
+        TokenOffset.Look look = offset.look(session);
+        return QueueView.ask(session, lock, look);
+    }
+
+    /** Takes in the first view of the queue by a claim with a new node. */
+    void learn(String lock, String node, QueueView queue) {
+        undisturbed.learn(lock, node, queue.soleVersion());
     }
 
     /** A node that no server removes. */

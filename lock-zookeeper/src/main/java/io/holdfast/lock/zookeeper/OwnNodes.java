@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.zookeeper.Session.CreatedNode;
+import io.holdfast.lock.zookeeper.NodeCreation.NewNode;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +31,9 @@ final class OwnNodes {
 
     private @Nullable ClaimNode current;
 
+    /** The latest proof of the current node; null if it has none. */
+    private @Nullable ProvenNode proven;
+
     OwnNodes(ClaimRequest request, String lock, NodeCreation creation, NodeRegistry registry) {
         this.request = request;
         this.lock = lock;
@@ -48,22 +51,6 @@ final class OwnNodes {
      * @param offset the offset of the tokens that it was created with
      */
     record ClaimNode(String path, String name, Session session, long czxid, long offset) {}
-
-    /**
-     * A node of which the leader has said in this attempt that it exists. A read does not prove that: it may come from a server that was
-     * cut off while the others ended the session. A grant needs this proof, which only {@link #create} and {@link #prove} give.
-     */
-    static final class ProvenNode {
-        private final ClaimNode node;
-
-        private ProvenNode(ClaimNode node) {
-            this.node = node;
-        }
-
-        ClaimNode node() {
-            return node;
-        }
-    }
 
     /**
      * A node that was created.
@@ -101,6 +88,7 @@ final class OwnNodes {
     Enqueued create(Session session) {
         UUID id = UUID.randomUUID();
         expect(id);
+        Elapsed sinceSent = new Elapsed();
         NodeCreation.Answers answers = creation.create(session, lock, id, request);
         takeIn(id, answers, session);
         ClaimNode mine = nodeOf(answers.node(lock, request.name()), answers.offset(), session);
@@ -112,14 +100,32 @@ final class OwnNodes {
             throw new LockStoreException("ZooKeeper: acquire of lock '" + request.name()
                     + "' failed: somebody has deleted the node of the claim, " + mine.path());
         }
-        return new Enqueued(new ProvenNode(mine), queue);
+        creation.learn(lock, mine.name(), queue);
+        return new Enqueued(proven(mine, sinceSent), queue);
     }
 
     /** Asks the leader whether a node exists. */
     Proof prove(Session session, ClaimNode asked) {
+        Elapsed sinceSent = new Elapsed();
         Reply<Boolean> reply = session.prove(asked.path());
-        return () ->
-                reply.await().wasThere(ACQUIRE, request.name()) ? Optional.of(new ProvenNode(asked)) : Optional.empty();
+        return () -> reply.await().wasThere(ACQUIRE, request.name())
+                ? Optional.of(proven(asked, sinceSent))
+                : Optional.empty();
+    }
+
+    private ProvenNode proven(ClaimNode node, Elapsed sinceSent) {
+        ProvenNode proof = ProvenNode.now(node, sinceSent);
+        synchronized (this) {
+            if (node.equals(current)) {
+                proven = proof.earlier();
+            }
+        }
+        return proof;
+    }
+
+    /** The latest proof of the current node, if it is good enough for another attempt. */
+    synchronized Optional<ProvenNode> recentlyProven() {
+        return Optional.ofNullable(proven).filter(ProvenNode::isGood);
     }
 
     private synchronized void expect(UUID id) {
@@ -130,10 +136,11 @@ final class OwnNodes {
     }
 
     private void takeIn(UUID id, NodeCreation.Answers answers, Session session) {
-        RequestResult<CreatedNode> created = answers.created();
+        RequestResult<NewNode> created = answers.created();
         synchronized (this) {
             if (created.isOk()) {
                 current = nodeOf(created.get(), answers.offset(), session);
+                proven = null;
             }
             if (!created.isUnknown()) {
                 confirm(id);
@@ -149,9 +156,9 @@ final class OwnNodes {
                 "ZooKeeper: acquire of lock '" + request.name() + "' failed: the provider is closed");
     }
 
-    private ClaimNode nodeOf(CreatedNode created, long offset, Session session) {
+    private ClaimNode nodeOf(NewNode created, long offset, Session session) {
         String name = created.path().substring(lock.length() + 1);
-        return new ClaimNode(created.path(), name, session, created.stat().getCzxid(), offset);
+        return new ClaimNode(created.path(), name, session, created.czxid(), offset);
     }
 
     private void requireOrder(ClaimNode mine) {
@@ -171,6 +178,7 @@ final class OwnNodes {
     /** The current node is gone. */
     synchronized void forget() {
         current = null;
+        proven = null;
         leaveRegistryIfNone();
     }
 

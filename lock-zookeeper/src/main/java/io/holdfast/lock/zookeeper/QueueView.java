@@ -6,8 +6,10 @@ import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.lock.zookeeper.Session.Children;
-import io.holdfast.lock.zookeeper.Session.NodeContent;
+import io.holdfast.lock.zookeeper.Session.CountedNode;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.zookeeper.data.Stat;
 
 /**
@@ -16,33 +18,48 @@ import org.apache.zookeeper.data.Stat;
  * @param queue the claims for a lock
  * @param lastChange the transaction that last created or deleted one of them; 0 if that does not matter
  * @param offset the offset
+ * @param soleVersion the version of the lock's node, if that has no data and no more than one node below it
  */
-record QueueView(ClaimQueue queue, long lastChange, long offset) {
+record QueueView(ClaimQueue queue, long lastChange, long offset, OptionalInt soleVersion) {
 
-    /**
-     * The requests that read it.
-     *
-     * @param children the first request
-     * @param content the second one
-     * @param offset takes in the answer to that
-     */
-    record Asked(Reply<Children> children, Reply<NodeContent> content, TokenOffset offset) {
-        QueueView await(String lockName) {
-            RequestResult<Children> answer = children.await();
-            ClaimQueue queue = ClaimQueue.of(answer, ACQUIRE, lockName);
-            long read = offset.takeIn(content.await(), lockName);
-            return new QueueView(queue, answer.isOk() ? answer.get().lastChange() : 0, read);
-        }
+    /** What was sent to read it. */
+    interface Asked {
+        QueueView await(String lockName);
     }
 
-    /** Sends both requests, in this order, which is the one in which the server answers them. */
-    static Asked ask(Session session, String lock, TokenOffset offset) {
-        return new Asked(session.children(lock), offset.ask(session), offset);
+    /**
+     * Sends the request that reads the queue.
+     *
+     * @param offset asked for before
+     */
+    static Asked ask(Session session, String lock, TokenOffset.Look offset) {
+        Reply<Children> children = session.children(lock);
+        return lockName -> {
+            RequestResult<Children> answer = children.await();
+            ClaimQueue queue = ClaimQueue.of(answer, ACQUIRE, lockName);
+            // In this order: the offset must be the one of this moment, or of a later one.
+            long read = offset.offset(lockName);
+            return answer.isOk()
+                    ? of(queue, answer.get().parent(), read)
+                    : new QueueView(queue, 0, read, OptionalInt.empty());
+        };
+    }
+
+    private static QueueView of(ClaimQueue queue, Stat lock, long offset) {
+        boolean isSole = lock.getNumChildren() <= 1 && lock.getDataLength() == 0 && lock.getVersion() >= 0;
+        OptionalInt version = isSole ? OptionalInt.of(lock.getVersion()) : OptionalInt.empty();
+        return new QueueView(queue, lock.getPzxid(), offset, version);
+    }
+
+    /** The queue with the one node that was counted. */
+    static QueueView ofSole(CountedNode node, long offset) {
+        String name = node.path().substring(node.path().lastIndexOf('/') + 1);
+        return of(ClaimQueue.of(List.of(name)), node.parent(), offset);
     }
 
     /** For a claim that has not just created its node: tokens may have been raised above the number of that since. */
     QueueView forEarlierNode() {
-        return new QueueView(queue, 0, offset);
+        return new QueueView(queue, 0, offset, soleVersion);
     }
 
     boolean has(ClaimNode node) {

@@ -42,6 +42,12 @@ final class Reply<T> {
         }
     }
 
+    /** Whether the server's answer is here, or still on its way: not if there is none, or a refusal. */
+    boolean mayTell() {
+        RequestResult<T> here = answer;
+        return here == null || here.isOk() || here.isMissing();
+    }
+
     /** Waits for the answer. */
     RequestResult<T> await() {
         UninterruptibleWait.run(() -> arrived.await(patience.toNanos(), TimeUnit.NANOSECONDS));

@@ -1,6 +1,7 @@
 package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
+import java.util.function.Function;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ record RequestResult<T>(Code code, @Nullable T content) {
             throw new IllegalStateException("There is no content, but " + code);
         }
         return content;
+    }
+
+    /** The same result with something else for its content. */
+    <S> RequestResult<S> map(Function<T, S> other) {
+        return new RequestResult<>(code, content == null ? null : other.apply(content));
     }
 
     /** The content, or the failure to get it. */

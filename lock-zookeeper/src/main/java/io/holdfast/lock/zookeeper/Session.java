@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class Session {
 
     static final int ANY_VERSION = -1;
+
+    private static final byte[] NOTHING = {};
 
     private final ZooKeeper client;
     private final Duration connectTimeout;
@@ -57,9 +60,17 @@ final class Session {
      * The children of a node.
      *
      * @param names their names
-     * @param lastChange the transaction that last created or deleted one
+     * @param parent what the server knows of the node
      */
-    record Children(List<String> names, long lastChange) {}
+    record Children(List<String> names, Stat parent) {}
+
+    /**
+     * A node that was created, and counted.
+     *
+     * @param path where it is
+     * @param parent what the server knew of the node above it right after that
+     */
+    record CountedNode(String path, Stat parent) {}
 
     /** Whether both are the same session. Ids cannot be compared: a client that is still connecting has none yet. */
     boolean isSameAs(Session other) {
@@ -107,13 +118,38 @@ final class Session {
         return reply;
     }
 
+    /**
+     * Creates a node below another one and writes nothing into that, in one transaction. Its answer tells how many nodes there are then, which
+     * otherwise takes another request. It fails, and creates nothing, if the node above has another version.
+     */
+    Reply<CountedNode> createAndCount(String parent, int version, String name, byte[] data, List<ACL> acl) {
+        Reply<CountedNode> reply = newReply();
+        client.multi(
+                List.of(
+                        Op.create(parent + "/" + name, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL),
+                        Op.setData(parent, NOTHING, version)),
+                (code, asked, context, results) -> reply.arrives(code, counted(parent, code, results)),
+                null);
+        return reply;
+    }
+
+    /** In the results of a transaction the client does not remove a chroot from the paths. */
+    private static @Nullable CountedNode counted(String parent, int code, @Nullable List<OpResult> results) {
+        if (code != Code.OK.intValue() || results == null) {
+            return null;
+        }
+        String path = ((OpResult.CreateResult) results.get(0)).getPath();
+        return new CountedNode(
+                parent + path.substring(path.lastIndexOf('/')), ((OpResult.SetDataResult) results.get(1)).getStat());
+    }
+
     Reply<Children> children(String path) {
         Reply<Children> reply = newReply();
         client.getChildren(
                 path,
                 false,
                 (int code, String asked, Object context, List<String> names, Stat stat) ->
-                        reply.arrives(code, stat == null ? null : new Children(names, stat.getPzxid())),
+                        reply.arrives(code, stat == null ? null : new Children(names, stat)),
                 null);
         return reply;
     }
@@ -137,12 +173,24 @@ final class Session {
         return reply;
     }
 
+    /** Watches a node for its next change, end or creation. */
+    Reply<Stat> exists(String path, Watcher watcher) {
+        Reply<Stat> reply = newReply();
+        client.exists(path, watcher, (code, asked, context, stat) -> reply.arrives(code, stat), null);
+        return reply;
+    }
+
     /**
      * Removes a watcher from the client, also while there is no connection. The server keeps its watch: it has one per client, which
      * other watchers of the node may share.
      */
     void unwatch(String path, Watcher watcher) {
         client.removeWatches(path, watcher, WatcherType.Data, true, (code, asked, context) -> {}, null);
+    }
+
+    /** As {@link #unwatch}, for a watcher that {@link #exists} has set. */
+    void unwatchAny(String path, Watcher watcher) {
+        client.removeWatches(path, watcher, WatcherType.Any, true, (code, asked, context) -> {}, null);
     }
 
     private static String text(byte @Nullable [] data) {

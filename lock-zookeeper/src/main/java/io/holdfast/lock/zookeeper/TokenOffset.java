@@ -3,13 +3,14 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The offset by which the tokens of all locks below a base path are ahead of the ensemble's transactions, as a node beside the locks has
  * it; 0 without that node. It never becomes less. Thread-safe.
  *
- * <p>A token is {@value #TOKENS} times the number of a transaction, plus the offset. Which transaction, the offset decides that the grant has
- * read:
+ * <p>A token is {@value #TOKENS} times the number of a transaction, plus the offset. The grant reads it, or an {@link OffsetWatch} knows it, which is the same: it is the
+ * offset that was in force when the queue was read, or later. Which transaction, the offset decides:
  *
  * <ol>
  *   <li>If it is 0, the one that created the claim's node.
@@ -37,7 +38,8 @@ import io.holdfast.lock.zookeeper.Session.NodeContent;
  *
  * <p><b>Tokens begin above what they were raised to.</b> {@link TokenRaiser} makes the offset so large that with the number of a transaction
  * before its own it gives that token. A grant whose attempt began afterwards reads that offset, because its session has just asked
- * the leader, and has a later number: that of a node created by this attempt, or of a write.
+ * the leader, and has a later number: that of a node created by this attempt, or of a write. A grant by an earlier {@linkplain ProvenNode proof} has not asked
+ * it, so the first raise waits until there is none from before it.
  *
  * <p><b>A grant has {@value #TOKENS} tokens</b>: this one and those that follow it, for holders to whom the claim is passed on. All of them are
  * below the tokens of later grants, which have a later number and an offset that is no less.
@@ -45,10 +47,10 @@ import io.holdfast.lock.zookeeper.Session.NodeContent;
  * <p><b>The first token does not change.</b> The claim keeps it. Others read it from the claim's node: the offset is in its data, and its last
  * write is the transaction, which for a node that was never written is its creation.
  *
- * <p>The cost is one read in the round trip that reads the queue, and in a raised store one write for each claim that had to wait. That
+ * <p>The cost is a watch for all locks, and in a raised store a question to the leader and one write for each claim that had to wait. That
  * write wakes the next waiter for nothing.
  */
-final class TokenOffset {
+final class TokenOffset implements AutoCloseable {
 
     /** How many tokens a transaction has. */
     static final int TOKENS = 64;
@@ -58,6 +60,10 @@ final class TokenOffset {
     /** What was read last. A new node is created with it: usually the grant then needs no write. */
     private volatile long known;
 
+    // Both guarded by this.
+    private @Nullable OffsetWatch watch;
+    private boolean closed;
+
     TokenOffset(LockPaths paths) {
         this.path = paths.tokens();
     }
@@ -66,11 +72,44 @@ final class TokenOffset {
         return known;
     }
 
-    Reply<NodeContent> ask(Session session) {
-        return session.read(path, null);
+    /**
+     * Sends what the session needs to know the offset, which is nothing if it is watched already. To be called before the request for which the
+     * offset must be in force.
+     */
+    Look look(Session session) {
+        OffsetWatch.Look look = watchIn(session).look();
+        return lockName -> takeIn(look.await(), lockName);
     }
 
-    long takeIn(RequestResult<NodeContent> answer, String lockName) {
+    /** Gives the offset. */
+    interface Look {
+        /** The offset that was in force when the request was carried out whose answer came last. Waits, and throws, if it is not known. */
+        long offset(String lockName);
+    }
+
+    private synchronized OffsetWatch watchIn(Session session) {
+        OffsetWatch present = watch;
+        if (present == null || !present.isOf(session)) {
+            // A watch of a former session has ended with that.
+            present = new OffsetWatch(session, path);
+            watch = present;
+        }
+        if (closed) {
+            present.end();
+        }
+        return present;
+    }
+
+    /** Removes the watch from the client, which may be the application's and go on. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (watch != null) {
+            watch.end();
+        }
+    }
+
+    private long takeIn(RequestResult<NodeContent> answer, String lockName) {
         long offset =
                 answer.isMissing() ? 0 : of(answer.orThrow("reading " + path + " for an acquire", lockName), path);
         known = offset;

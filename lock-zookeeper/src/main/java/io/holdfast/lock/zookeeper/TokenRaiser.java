@@ -6,10 +6,14 @@ import io.holdfast.lock.zookeeper.NodeCreation.Parent;
 import io.holdfast.lock.zookeeper.Session.CreatedNode;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and raises the offset of the tokens: see {@link TokenOffset}. Thread-safe. */
 final class TokenRaiser {
@@ -19,8 +23,15 @@ final class TokenRaiser {
     /** As many tokens are left above it. */
     private static final long MOST = 1L << 62;
 
+    /** A tenth more than that, for clocks that run at different rates. */
+    private static final Duration PROOFS_END =
+            ProvenNode.RECENT.multipliedBy(11).dividedBy(10);
+
     private final LockPaths paths;
     private final NodeCreation creation;
+
+    /** Since this has first seen raised tokens; null if it has not. */
+    private volatile @Nullable Elapsed sinceRaised;
 
     TokenRaiser(LockPaths paths, NodeCreation creation) {
         this.paths = paths;
@@ -59,17 +70,37 @@ final class TokenRaiser {
             Present present = present(session, call);
             // At least 1, or a claim that waits already would have the number of its creation.
             long needed = Math.max(1, Math.max(above, 0) - present.token(0));
+            if (present.offset() == 0) {
+                sinceRaised = null;
+            }
             if (present.offset() >= needed) {
+                awaitEndOfProofs();
                 return;
             }
             RequestResult<Stat> written = session.write(paths.tokens(), text(needed), present.version())
                     .await();
             if (written.isOk()) {
+                awaitEndOfProofs();
                 return;
             }
             requireRace(written, call);
         }
         throw busy(call);
+    }
+
+    /**
+     * Waits, once, until every claim knows that tokens are raised in this store: those that do not are granted by a proof from before the raise, so while that is
+     * recent. Another client may have raised them just now, and wait for the same.
+     */
+    private void awaitEndOfProofs() {
+        Elapsed since = sinceRaised;
+        if (since == null) {
+            since = new Elapsed();
+            sinceRaised = since;
+        }
+        Duration left = PROOFS_END.minus(since.time());
+        CountDownLatch never = new CountDownLatch(1);
+        UninterruptibleWait.run(() -> never.await(left.toNanos(), TimeUnit.NANOSECONDS));
     }
 
     private String named(String call) {

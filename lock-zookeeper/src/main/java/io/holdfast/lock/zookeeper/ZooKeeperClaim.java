@@ -15,7 +15,6 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.lock.zookeeper.OwnNodes.Enqueued;
 import io.holdfast.lock.zookeeper.OwnNodes.Proof;
-import io.holdfast.lock.zookeeper.OwnNodes.ProvenNode;
 import io.holdfast.lock.zookeeper.PredecessorWatches.Watch;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
 import java.util.List;
@@ -99,6 +98,15 @@ final class ZooKeeperClaim implements Claim {
         if (events.watches().isWaiting(signals) && isBehindAnother(session, mine)) {
             return Optional.of(CONTENDED);
         }
+        Optional<ProvenNode> recent = nodes.recentlyProven();
+        if (recent.isEmpty()) {
+            return attemptProven(session, mine);
+        }
+        QueueView queue = nodes.view(session);
+        return queue.has(mine) ? answer(session, recent.get(), queue) : Optional.empty();
+    }
+
+    private Optional<Attempt> attemptProven(Session session, ClaimNode mine) {
         Proof proof = nodes.prove(session, mine);
         QueueView queue = nodes.view(session);
         Optional<ProvenNode> proven = queue.has(mine) ? proof.await() : Optional.empty();
@@ -120,7 +128,7 @@ final class ZooKeeperClaim implements Claim {
         while (view.has(mine)) {
             Optional<String> predecessor = view.queue().predecessor(mine.name());
             if (predecessor.isEmpty()) {
-                return grant(session, proven, view);
+                return proven.sufficesWith(view.offset()) ? grant(session, proven, view) : attemptProven(session, mine);
             }
             if (request.intent() == Intent.TRY_ONCE) {
                 return Optional.of(leaveQueue(session, mine));
@@ -175,7 +183,7 @@ final class ZooKeeperClaim implements Claim {
         // In this order: a reconnect with a shorter time-out either sees this one, or is seen by add().
         promised = timeOut;
         events.losses().add(this, mine);
-        return Optional.of(new Attempt.Granted(fixed, timeOut.validity()).withTokens(tokens));
+        return Optional.of(new Attempt.Granted(fixed, proven.validity(timeOut)).withTokens(tokens));
     }
 
     @Override

@@ -50,6 +50,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
     private final Sessions sessions;
     private final LockPaths paths;
+    private final TokenOffset offset;
     private final NodeCreation creation;
     private final TokenRaiser raiser;
     private final Events events;
@@ -58,7 +59,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
     ZooKeeperLockProvider(Sessions sessions, LockPaths paths, List<ACL> acl) {
         this.sessions = sessions;
         this.paths = paths;
-        this.creation = new NodeCreation(acl, new TokenOffset(paths));
+        this.offset = new TokenOffset(paths);
+        this.creation = new NodeCreation(acl, offset);
         this.raiser = new TokenRaiser(paths, creation);
         this.events = new Events(new PredecessorWatches(), new SessionLosses(sessions));
         this.registry = new NodeRegistry(sessions.curator());
@@ -184,6 +186,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
         events.losses().close();
         sessions.close();
         events.watches().close();
+        offset.close();
         registry.close();
     }
 

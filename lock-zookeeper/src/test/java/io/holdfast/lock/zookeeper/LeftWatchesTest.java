@@ -32,6 +32,10 @@ class LeftWatchesTest extends ZooKeeperProxyScene {
         List<String> watched() {
             return getDataWatches();
         }
+
+        List<String> watchedForCreation() {
+            return getExistWatches();
+        }
     }
 
     private final Operator application = Operator.at(
@@ -85,6 +89,20 @@ class LeftWatchesTest extends ZooKeeperProxyScene {
             soon().until(() -> stays.mayBeFree.get() > 0);
             assertThat(stays.granted()).isTrue();
         }
+    }
+
+    @Proves("9.3")
+    @Test
+    void closedProviderRemovesTheWatchOfTheTokensOffset() {
+        OpenClient client = (OpenClient) Objects.requireNonNull(
+                Operator.call(() -> application.curator.getZookeeperClient().getZooKeeper()));
+        try (ZooKeeperLockProvider given = given()) {
+            for (String name : List.of("a", "b", "c")) {
+                assertThat(TestClaim.once(given, name).granted()).isTrue();
+            }
+            assertThat(client.watchedForCreation()).containsExactly("/holdfast/#tokens");
+        }
+        soon().until(() -> client.watchedForCreation().isEmpty());
     }
 
     @Proves("9.3")

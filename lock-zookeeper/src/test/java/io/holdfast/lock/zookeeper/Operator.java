@@ -71,6 +71,10 @@ final class Operator implements AutoCloseable {
         return call(() -> new String(curator.getData().forPath(path), StandardCharsets.UTF_8));
     }
 
+    void setText(String path, String text) {
+        call(() -> curator.setData().forPath(path, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
     void delete(String path) {
         call(() -> curator.delete().forPath(path));
     }
