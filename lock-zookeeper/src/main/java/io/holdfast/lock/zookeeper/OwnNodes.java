@@ -26,12 +26,12 @@ final class OwnNodes {
     // Both guarded by this, which is never held during a request. The registry knows of the claim while it may have
     // nodes.
 
-    /** The ids of nodes whose creation has no known outcome, or none yet. */
-    private final Set<UUID> unconfirmed = new HashSet<>();
+    /** The ids of nodes whose creation has no known outcome, or none yet. Replaced, as it is empty while a lock is held. */
+    private Set<UUID> unconfirmed = Set.of();
 
     private @Nullable ClaimNode current;
 
-    /** The latest proof of the current node; null if it has none. */
+    /** The latest proof of the current node; null if it has none, or needs none, as it was granted the lock. */
     private @Nullable ProvenNode proven;
 
     OwnNodes(ClaimRequest request, String lock, NodeCreation creation, NodeRegistry registry) {
@@ -44,13 +44,18 @@ final class OwnNodes {
     /**
      * A node in the queue.
      *
-     * @param path its path
+     * @param lock the path of the lock
      * @param name its name
      * @param session the session that it ends with
      * @param czxid the transaction that created it: its position among all changes that the ensemble has ever made
      * @param offset the offset of the tokens that it was created with
      */
-    record ClaimNode(String path, String name, Session session, long czxid, long offset) {}
+    record ClaimNode(String lock, String name, Session session, long czxid, long offset) {
+        /** Its path. Made anew each time: there may be ten thousand nodes of held locks. */
+        String path() {
+            return lock + "/" + name;
+        }
+    }
 
     /**
      * A node that was created.
@@ -76,7 +81,7 @@ final class OwnNodes {
     }
 
     synchronized Set<UUID> unconfirmed() {
-        return Set.copyOf(unconfirmed);
+        return unconfirmed;
     }
 
     /** Whether the server has no node of the claim for certain. */
@@ -128,11 +133,18 @@ final class OwnNodes {
         return Optional.ofNullable(proven).filter(ProvenNode::isGood);
     }
 
+    /** The claim has the lock by its current node: its next attempts ask the leader. */
+    synchronized void granted() {
+        proven = null;
+    }
+
     private synchronized void expect(UUID id) {
         if (!registry.add(this)) {
             throw closed();
         }
-        unconfirmed.add(id);
+        Set<UUID> more = new HashSet<>(unconfirmed);
+        more.add(id);
+        unconfirmed = Set.copyOf(more);
     }
 
     private void takeIn(UUID id, NodeCreation.Answers answers, Session session) {
@@ -158,7 +170,7 @@ final class OwnNodes {
 
     private ClaimNode nodeOf(NewNode created, long offset, Session session) {
         String name = created.path().substring(lock.length() + 1);
-        return new ClaimNode(created.path(), name, session, created.czxid(), offset);
+        return new ClaimNode(lock, name, session, created.czxid(), offset);
     }
 
     private void requireOrder(ClaimNode mine) {
@@ -171,7 +183,9 @@ final class OwnNodes {
 
     /** The outcome of a creation is known. */
     private synchronized void confirm(UUID id) {
-        unconfirmed.remove(id);
+        Set<UUID> fewer = new HashSet<>(unconfirmed);
+        fewer.remove(id);
+        unconfirmed = Set.copyOf(fewer);
         leaveRegistryIfNone();
     }
 

@@ -29,6 +29,9 @@ final class Session {
     private final ZooKeeper client;
     private final Duration connectTimeout;
 
+    /** One for all claims that it was promised to. */
+    private volatile NegotiatedTimeOut negotiated = NegotiatedTimeOut.NONE;
+
     /**
      * Creates the session of a client. A client has exactly one, which may not have begun yet.
      *
@@ -77,6 +80,11 @@ final class Session {
         return client == other.client;
     }
 
+    /** Whether it is that of a client, with a time-out for connecting. */
+    boolean isOf(ZooKeeper other, Duration timeOut) {
+        return client == other && connectTimeout.equals(timeOut);
+    }
+
     Duration connectTimeout() {
         return connectTimeout;
     }
@@ -93,7 +101,13 @@ final class Session {
 
     /** The time-out that its nodes have now. */
     NegotiatedTimeOut negotiated() {
-        return new NegotiatedTimeOut(timeOut());
+        NegotiatedTimeOut latest = negotiated;
+        Duration now = timeOut();
+        if (!latest.timeOut().equals(now)) {
+            latest = new NegotiatedTimeOut(now);
+            negotiated = latest;
+        }
+        return latest;
     }
 
     /** Whether the time-out is not shorter than it was: a server may grant less when the client comes back. */

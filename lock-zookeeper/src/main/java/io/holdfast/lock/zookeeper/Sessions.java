@@ -10,6 +10,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /** Gives Curator's present session. Curator connects again after a failure, and begins a new session after an expiry. */
 final class Sessions implements ConnectionStateListener, AutoCloseable {
@@ -26,6 +28,9 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
 
     /** Once there was a session the address is right, and a diagnosis would only hold up renewals. */
     private volatile boolean hadSession;
+
+    /** The one that was given last. */
+    private volatile @Nullable Session latest;
 
     /**
      * Creates the source of sessions.
@@ -85,7 +90,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
             }
             // The provider may have been closed during the wait.
             requireOpen(what);
-            Session session = new Session(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
+            Session session = of(client.getZooKeeper(), Duration.ofMillis(client.getConnectionTimeoutMs()));
             hadSession = true;
             return session;
         } catch (LockStoreException notConnected) {
@@ -94,6 +99,16 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
             // Curator declares no more than this.
             throw new LockStoreException(what + failure, failure);
         }
+    }
+
+    /** One for all claims, as each of them keeps it. */
+    private Session of(ZooKeeper client, Duration connectTimeout) {
+        Session present = latest;
+        if (present == null || !present.isOf(client, connectTimeout)) {
+            present = new Session(client, connectTimeout);
+            latest = present;
+        }
+        return present;
     }
 
     private LockStoreException notConnected(String what, CuratorZookeeperClient client) {

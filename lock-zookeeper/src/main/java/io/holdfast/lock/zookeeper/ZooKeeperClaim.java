@@ -178,6 +178,7 @@ final class ZooKeeperClaim implements Claim {
             tokens = TokenOffset.TOKENS;
         }
         events.watches().remove(signals);
+        nodes.granted();
         token = fixed;
         NegotiatedTimeOut timeOut = session.negotiated();
         // In this order: a reconnect with a shorter time-out either sees this one, or is seen by add().
