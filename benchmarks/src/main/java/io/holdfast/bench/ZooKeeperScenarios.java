@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Contender.Side;
+import java.time.Duration;
 import java.util.List;
 
 /** The scenarios in ZooKeeper. */
@@ -11,6 +12,10 @@ final class ZooKeeperScenarios {
     private static final int MANY = 64;
     private static final int PROCESSES = 4;
     private static final int THREADS_EACH = 2;
+    private static final int HOLDS = 10_000;
+
+    /** Of which a third of five twelfths passes between two renewals. */
+    private static final Duration SESSION = Duration.ofSeconds(30);
 
     private static final Contender BARE = new Contender("bare create and delete", Side.LIMIT, BareZooKeeper::new);
     private static final Contender OURS =
@@ -30,7 +35,8 @@ final class ZooKeeperScenarios {
                 alone("some", "8 threads with a lock each", SOME),
                 alone("many", "64 threads with a lock each", MANY),
                 processes(),
-                handOver());
+                handOver(),
+                holds());
     }
 
     private static Scenario alone(String name, String title, int threads) {
@@ -66,6 +72,20 @@ final class ZooKeeperScenarios {
                 StoreKind.ZOOKEEPER,
                 new Cycles(ONE_JVM, 1),
                 COSTS,
+                List.of(CURATOR, OURS));
+    }
+
+    private static Scenario holds() {
+        String name = "zookeeper-holds";
+        return new Scenario(
+                name,
+                "ZooKeeper, 10,000 locks held by a session of 30 s",
+                "One thread holds 10,000 locks for 30 seconds. The heap is that of the client and what it gives to the"
+                        + " application. Curator renews no lock, and so does not notice that one is gone. The ratio is to"
+                        + " Curator.",
+                StoreKind.ZOOKEEPER,
+                new ManyHolds(name, HOLDS, SESSION),
+                List.of(Measure.REQUESTS_A_SECOND, Measure.HEAP, Measure.THREADS),
                 List.of(CURATOR, OURS));
     }
 }
