@@ -20,6 +20,7 @@ CONSTANTS
     MaxAttempts,   \* of each claim
     \* What can be broken:
     Names,         \* a message is believed only if it names the latest attempt
+    TakesBack,     \* a grant is taken back when its message is out, as nobody seems to listen
     CountsFrom     \* "sending": the lease counts from the sending of the latest attempt; "hearing": from the message
 
 VARIABLES
@@ -103,6 +104,13 @@ ServeLine(places) ==
        /\ expiry' = 0
        /\ place' = places
        /\ UNCHANGED messages
+    \/ /\ TakesBack
+       /\ holder' = Nobody
+       /\ expiry' = 0
+       /\ place' = places
+       /\ \E c \in Claims :
+          /\ places[c] > 0
+          /\ messages' = messages \cup {[to |-> c, number |-> places[c]]}
     \/ \E c \in Claims :
        /\ places[c] > 0
        /\ holder' = c

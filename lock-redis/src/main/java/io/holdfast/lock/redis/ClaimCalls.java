@@ -49,10 +49,9 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
                 bytes(keys.publish().name()));
     }
 
-    /** Whether another claim may come as the same owner: not if the engine has made the owner from the client's id, as the claim's. */
+    /** Whether another claim may come as the same owner: not if the owner is known by the claim's id. */
     private boolean mayShareItsOwner() {
-        int end = id.lastIndexOf('-');
-        return end < 0 || !request.ownerId().startsWith(id.substring(0, end) + ":");
+        return !request.ownerId().equals(id);
     }
 
     /** An attempt that asks for one token, and proposes it. */

@@ -73,14 +73,14 @@ record KeySpace(String prefix, Spread spread) {
         return key;
     }
 
-    /** The key of the claims that wait for a lock, in their order. */
+    /** The key of the claims that wait for a lock, in their order. Named by the lock's key, as prefixes may share what they own. */
     String lineKey(String name) {
-        return owned() + LINE + tag(prefix + name) + ":" + name;
+        return owned() + LINE + tag(prefix + name) + ":" + prefix + name;
     }
 
     /** The key of what the claims that wait for a lock ask for. */
     String placesKey(String name) {
-        return owned() + PLACES + tag(prefix + name) + ":" + name;
+        return owned() + PLACES + tag(prefix + name) + ":" + prefix + name;
     }
 
     /** The key of the fencing counter that a lock's tokens come from: one for all locks of a server, or of a slot. */

@@ -4,9 +4,11 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The claims of a client that wait in lines at the server, and the grants of which the server has told them. Thread-safe.
+ * The claims of a provider that wait in lines at the server, and the grants of which the server has told them. Thread-safe.
  *
  * <p>A message names the claim's latest attempt that the server had carried out when it granted the lock. The grant came after that
  * attempt was sent, so its lease may be counted from there. A message that names another attempt proves nothing: it may be late, and
@@ -15,6 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PushedGrants {
 
     private static final int RADIX = 36;
+
+    /** Claim, attempt, token, how many tokens, and the server's clock in micros. */
+    private static final Pattern GRANT = Pattern.compile("(\\S+) (\\d{1,9}) (\\d{1,18}) (\\d{1,9}) (\\d{1,18})");
 
     private final String client = Long.toString(new SecureRandom().nextLong() & Long.MAX_VALUE, RADIX);
     private final Map<String, Optional<Push>> waiting = new ConcurrentHashMap<>();
@@ -29,7 +34,7 @@ final class PushedGrants {
      */
     record Push(int attempt, long token, int tokens, long micros) {}
 
-    /** Stands for the client in the names of channels. */
+    /** Stands for the provider in the names of channels. */
     String client() {
         return client;
     }
@@ -51,18 +56,14 @@ final class PushedGrants {
 
     /** Takes note of a message. One that tells of no grant wakes its client, and no more. */
     void received(String message) {
-        String[] parts = message.split(" ");
-        if (parts.length == 5) {
-            try {
-                Push push = new Push(
-                        Integer.parseInt(parts[1]),
-                        Long.parseLong(parts[2]),
-                        Integer.parseInt(parts[3]),
-                        Long.parseLong(parts[4]));
-                waiting.replace(parts[0], Optional.of(push));
-            } catch (NumberFormatException foreign) {
-                // Published by another program.
-            }
+        Matcher grant = GRANT.matcher(message);
+        if (grant.matches()) {
+            Push push = new Push(
+                    Integer.parseInt(grant.group(2)),
+                    Long.parseLong(grant.group(3)),
+                    Integer.parseInt(grant.group(4)),
+                    Long.parseLong(grant.group(5)));
+            waiting.replace(grant.group(1), Optional.of(push));
         }
     }
 }

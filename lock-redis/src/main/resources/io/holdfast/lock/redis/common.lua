@@ -20,7 +20,9 @@ end
 
 -- The error of a command that the user may not run; nil for any other error. Before 7.2 Redis does not name the command.
 local function denied(err, command, key)
-    if string.find(err, "can't access", 1, true) or string.find(err, "can't publish", 1, true)
+    if string.find(err, 'non local key', 1, true) then
+        return nil
+    elseif string.find(err, "can't access", 1, true) or string.find(err, "can't publish", 1, true)
         or string.find(err, 'to access', 1, true) then
         return 'HOLDFAST NOPERM the user may not run ' .. command .. ' on this key or channel, and needs the permission '
             .. (string.find(command, 'PUBLISH', 1, true) and '&' or '~') .. key

@@ -1,4 +1,4 @@
--- Put in front of the acquire scripts, and of that of the counters.
+-- Put in front of the scripts that grant a lock, and of that of the counters.
 
 local function refuse_counter(counter, value)
     error('HOLDFAST the fencing counter ' .. counter .. ' is ' .. (value and shown(value) or 'no string')

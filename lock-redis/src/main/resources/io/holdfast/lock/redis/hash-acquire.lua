@@ -22,7 +22,7 @@ if free_at > 0 then
     local pause = free_at - now + 1
     if ARGV[11] then
         holder.kept_until, holder.lease, holder.tokens = now + PLACE_MILLIS, ARGV[2], ARGV[7]
-        holder.attempt, holder.channel, holder.shared = ARGV[11], ARGV[12], ARGV[13]
+        holder.key, holder.attempt, holder.channel, holder.shared = KEYS[1], ARGV[11], ARGV[12], ARGV[13]
         -- Without a place no message comes.
         pause = math.min(pause, enter_line(at, ARGV[1], holder, now_micros) and PLACE_MILLIS / 3 or 500)
     end
@@ -32,11 +32,11 @@ end
 if not held then
     local token = next_token(KEYS[2], now_micros)
     local tokens = reserved(token, ARGV[7], now_micros)
+    leave_line(at, ARGV[1])
     local refused = write_record(at, ARGV[1], holder, { token = token, tokens = tokens, since = now, expiry = now + lease })
     if refused then
         return refused
     end
-    leave_line(at, ARGV[1])
     return { 1, token, 0, now_micros, tokens }
 end
 

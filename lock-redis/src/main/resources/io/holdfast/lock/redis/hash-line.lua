@@ -10,30 +10,54 @@ local PLACE_MILLIS = 15000
 -- For so long a place is kept whose client did not listen when the lock was free: a waiter that is not subscribed polls.
 local UNHEARD_MILLIS = 2000
 
+-- For so long the lock stays free for a claim that was passed over and has attempted again since: longer than between two polls.
+local POLL_MILLIS = 600
+
+-- So many places are looked at by one script at most: nothing else runs on the server meanwhile.
+local MOST_PLACES = 32
+
 -- Runs a command on one of the two keys. Returns nil if the server refuses it for another reason than a missing right.
 local function in_line(...)
     local reply = redis.pcall(...)
     local err = failure(reply)
-    local missing = err and not string.find(err, 'non local key', 1, true) and denied(err, ...)
+    local missing = err and denied(err, ...)
     if missing then
-        error(missing)
+        error(missing, 0)
+    elseif err then
+        return nil
     end
-    return not err and reply or nil
+    return reply
 end
 
+-- Returns whether the claim had a place.
 local function leave_line(at, claim)
-    if in_line('ZREM', at.line, claim) == 1 then
-        in_line('HDEL', at.places, claim)
-    end
+    local removed = in_line('ZREM', at.line, claim)
+    in_line('HDEL', at.places, claim)
+    return removed == 1
 end
 
 local function write_place(at, claim, place)
     return in_line('HSET', at.places, claim, cmsgpack.pack(place))
 end
 
+-- The place of a claim; false if it has none, or one that cannot be read; nil if the server refuses to tell.
+local function read_place(at, claim)
+    local packed = in_line('HGET', at.places, claim)
+    if not packed then
+        return packed
+    end
+    local readable, place = pcall(cmsgpack.unpack, packed)
+    return readable and type(place) == 'table' and place.channel and place
+end
+
 -- Takes or keeps a place. Returns whether that worked: the server may be too full for it.
 local function enter_line(at, claim, place, now_micros)
-    return in_line('ZADD', at.line, 'NX', digits(now_micros), claim) and write_place(at, claim, place)
+    local added = in_line('ZADD', at.line, 'NX', digits(now_micros), claim)
+    local before = added == 0 and read_place(at, claim)
+    if before then
+        place.returns, place.reserved_until = before.passed_over, before.reserved_until
+    end
+    return added and write_place(at, claim, place)
         and in_line('PEXPIRE', at.line, PLACE_MILLIS) and in_line('PEXPIRE', at.places, PLACE_MILLIS)
 end
 
@@ -41,6 +65,22 @@ end
 local function claim_at(at, index)
     local claims = in_line('ZRANGE', at.line, index, index)
     return claims and claims[1]
+end
+
+-- Whether the client of a place is subscribed at this server. Asked before the grant is written: a message cannot be called back, and others
+-- than this server's clients may hear it, those of a replica for example.
+local function listens(at, place)
+    local numsub = at.publish == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB'
+    local reply = redis.pcall('PUBSUB', numsub, place.channel)
+    local err = failure(reply)
+    local missing = err and denied(err, 'PUBSUB|' .. numsub, place.channel)
+    if missing then
+        error(missing, 0)
+    elseif err and numsub == 'SHARDNUMSUB' then
+        -- A server before 7.0.
+        reply = redis.pcall('PUBSUB', 'NUMSUB', place.channel)
+    end
+    return (tonumber(reply[2]) or 0) > 0
 end
 
 -- Writes the record of a lock that was free, and takes its tokens. Returns the error if a command is refused, and undoes the earlier
@@ -64,39 +104,50 @@ local function write_record(at, claim, holder, grant)
     return nil
 end
 
--- The other claims of an owner that was granted the lock may re-enter.
+-- The other claims of an owner that was granted the lock may re-enter. Those that are not woken here find out when they attempt again.
 local function wake_same_owner(at, owner)
-    local flat = in_line('HGETALL', at.places) or {}
-    for i = 1, #flat, 2 do
-        local other = cmsgpack.unpack(flat[i + 1])
-        if other.owner == owner then
-            publish(at.publish, other.channel, flat[i])
+    for _, claim in ipairs(in_line('ZRANGE', at.line, 0, MOST_PLACES - 1) or {}) do
+        local other = read_place(at, claim)
+        if other and other.owner == owner then
+            publish(at.publish, other.channel, claim)
         end
     end
 end
 
--- Grants a free lock to a waiting claim and tells its client, by a message that names the claim's latest attempt. Returns false, and
--- leaves the lock free, if the client does not listen.
+-- Grants a free lock to a waiting claim and tells its client, by a message that names the claim's latest attempt.
 local function grant(at, claim, place, now_micros)
     local now = math.floor(now_micros / 1000)
     local token = next_token(at.counter, now_micros)
     local tokens = reserved(token, place.tokens, now_micros)
+    leave_line(at, claim)
     local refused = write_record(at, claim, place,
         { token = token, tokens = tokens, since = now, expiry = now + tonumber(place.lease) })
     if refused then
-        error(refused.err)
+        error(refused.err, 0)
     end
     local message = table.concat({ claim, place.attempt, digits(token), digits(tokens), digits(now_micros) }, ' ')
-    local listeners, unpublished = try_publish(at.publish, place.channel, message)
-    if listeners == 0 or unpublished then
+    local _, unpublished = try_publish(at.publish, place.channel, message)
+    if unpublished then
         call('DEL', at.key)
-        return unpublished and error(unpublished)
+        error(unpublished, 0)
     end
-    leave_line(at, claim)
     if place.shared == '1' then
         wake_same_owner(at, place.owner)
     end
-    return true
+end
+
+-- Passes over a claim whose client does not listen. Returns until when the lock stays free for the claim, which has attempted again since it was
+-- passed over before; 0 if it does not.
+local function pass_over(at, claim, place, now)
+    if place.returns then
+        place.returns, place.reserved_until = nil, now + POLL_MILLIS
+    end
+    local reserved_until = (place.reserved_until or 0) > now and place.reserved_until or 0
+    if not place.passed_over or place.kept_until > now + UNHEARD_MILLIS then
+        place.passed_over, place.kept_until = true, math.min(place.kept_until, now + UNHEARD_MILLIS)
+        write_place(at, claim, place)
+    end
+    return reserved_until
 end
 
 -- Grants a free lock to the first claim in the line whose client listens, but to none that comes after the asker. Returns when the
@@ -105,16 +156,22 @@ local function serve_line(at, asker, now_micros)
     local now = math.floor(now_micros / 1000)
     local free_at, index = 0, 0
     local claim = claim_at(at, index)
-    while claim and claim ~= asker do
-        local packed = in_line('HGET', at.places, claim)
-        local place = packed and cmsgpack.unpack(packed)
-        if not place or place.kept_until < now then
+    while claim and claim ~= asker and index < MOST_PLACES do
+        local place = read_place(at, claim)
+        if place == nil then
+            return free_at
+        elseif not place or place.kept_until < now then
             leave_line(at, claim)
-        elseif grant(at, claim, place, now_micros) then
+        elseif place.key ~= at.key then
+            index = index + 1
+        elseif listens(at, place) then
+            grant(at, claim, place, now_micros)
             return now + tonumber(place.lease)
         else
-            place.kept_until = math.min(place.kept_until, now + UNHEARD_MILLIS)
-            write_place(at, claim, place)
+            local reserved_until = pass_over(at, claim, place, now)
+            if reserved_until > 0 then
+                return reserved_until
+            end
             free_at = math.max(free_at, place.kept_until)
             index = index + 1
         end

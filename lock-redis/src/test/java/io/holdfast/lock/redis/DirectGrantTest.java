@@ -12,12 +12,16 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
+import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisPubSub;
 
 /** The line of waiting claims at the server, whose next one is granted the lock by the release. */
 class DirectGrantTest extends WakeUpScene {
@@ -145,13 +149,13 @@ class DirectGrantTest extends WakeUpScene {
         TestClaim holder = holder(provider, "a");
         Duration lease = Duration.ofSeconds(2);
         Claim waiter = there.newClaim(
-                new ClaimRequest("a", "client-1", "client:u1", lease, Intent.WAIT, TestClaim.CLAIMANT),
+                new ClaimRequest("a", "client-1", "client-1", lease, Intent.WAIT, TestClaim.CLAIMANT),
                 TestClaim.once(there, "signals of another claim"));
         settled(there, "a", 1).released();
         assertThat(waiter.attempt()).isInstanceOf(Attempt.Contended.class);
         Waits.letPass(lease.dividedBy(10));
         holder.released();
-        assertThat(holderId("a")).isEqualTo("client:u1");
+        assertThat(holderId("a")).isEqualTo("client-1");
 
         long before = scripts();
         Attempt.Granted granted = (Attempt.Granted) waiter.attempt();
@@ -182,6 +186,138 @@ class DirectGrantTest extends WakeUpScene {
         unheard.released();
         gate.open();
         deaf.close();
+    }
+
+    /** Its client polls as it cannot subscribe. Passed over once, it gets the lock when it has attempted again. */
+    @Proves("7.5")
+    @Test
+    void claimThatIsNeverHeardGetsItsTurn() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        RedisLockProvider deaf = behind(gate);
+        TestClaim holder = holder(provider, "a");
+        TestClaim unheard = TestClaim.waiting(deaf, "a");
+        assertThat(unheard.granted()).isFalse();
+        TestClaim next = settled(there, "a", 1);
+        holder.released();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+        assertThat(unheard.granted()).isFalse();
+
+        TestClaim third = TestClaim.waiting(there, "a");
+        assertThat(third.granted()).isFalse();
+        next.released();
+        assertThat(holderId("a")).as("free for the claim that was passed over").isEmpty();
+        assertThat(third.granted()).isFalse();
+        assertThat(unheard.granted()).isTrue();
+        unheard.released();
+        gate.open();
+        deaf.close();
+    }
+
+    /** It counts for PUBLISH as a listener of each channel. */
+    @Test
+    void subscriberOfAPatternIsNotTakenForADeadClient() {
+        try (Jedis monitor = new Jedis(server.host(), server.port())) {
+            Thread reader = new Thread(() -> monitor.psubscribe(new JedisPubSub() {}, "holdfast:*"));
+            reader.setDaemon(true);
+            reader.start();
+            soon().until(() -> server.command("PUBSUB", "NUMPAT").equals(1L));
+            TestClaim holder = holder(provider, "a");
+            settled(there, "a", 1);
+            there.close();
+            awaitSubscribers("a", 0);
+
+            holder.released();
+            assertThat(holderId("a")).isEmpty();
+        }
+    }
+
+    /** The message reaches subscribers of a replica, too: it must not be sent if the grant is taken back. */
+    @Proves("1.1")
+    @Test
+    void clientThatListensToAReplicaAloneIsNotGrantedTheLock() {
+        try (RedisServer replica = RedisServer.start(
+                "--replicaof", server.host() + " " + server.port(), "--repl-diskless-sync-delay", "0")) {
+            soon().until(() -> replica.command("INFO", "replication").toString().contains("master_link_status:up"));
+            SubscriptionGate gate = new SubscriptionGate(provider.runner());
+            gate.open(() -> new Connection(replica.host(), replica.port()));
+            try (RedisLockProvider moved = behind(gate)) {
+                TestClaim holder = holder(provider, "a");
+                TestClaim waiter = TestClaim.waiting(moved, "a");
+                assertThat(waiter.granted()).isFalse();
+                awaitSignals(waiter, 1);
+                assertThat(waiter.granted()).isFalse();
+
+                holder.released();
+                assertThat(holderId("a")).isEmpty();
+                TestClaim rival = TestClaim.once(there, "a");
+                soon().until(rival::granted);
+                assertThat(waiter.granted()).isFalse();
+                assertThat(waiter.mayBeFree).as("no message was sent").hasValue(1);
+            }
+        }
+    }
+
+    /** Both have their keys below the same name. */
+    @Proves("1.1")
+    @Test
+    void prefixesThatShareTheirKeysHaveTheirOwnLines() {
+        try (RedisLockProvider bare = RedisProviders.on(server, "prefix=")) {
+            TestClaim bareHolder = holder(bare, "a");
+            TestClaim holder = holder(provider, "a");
+            TestClaim waiter = settled(there, "a", 1);
+
+            bareHolder.released();
+            assertThat(bare.holder("a")).isEmpty();
+            assertThat(waiter.granted()).isFalse();
+            assertThat(waiter.mayBeFree).hasValue(1);
+            assertThat(holder.released()).isTrue();
+            awaitSignals(waiter, 2);
+            assertThat(waiter.granted()).isTrue();
+        }
+    }
+
+    @Test
+    void nextClaimIsServedWhenTheFirstThatWasNotHeardLeaves() {
+        SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        RedisLockProvider deaf = behind(gate);
+        TestClaim holder = holder(provider, "a");
+        TestClaim unheard = TestClaim.waiting(deaf, "a");
+        assertThat(unheard.granted()).isFalse();
+        holder.released();
+        TestClaim next = TestClaim.waiting(there, "a");
+        assertThat(next.granted()).as("another claim came before").isFalse();
+        awaitSubscribers("a", 1);
+
+        assertThat(unheard.released()).isFalse();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+        gate.open();
+        deaf.close();
+    }
+
+    @Test
+    void placeThatAnotherProgramHasChangedIsSkipped() {
+        TestClaim holder = holder(provider, "a");
+        TestClaim broken = settled(there, "a", 1);
+        TestClaim next = settled(provider, "a", 2);
+        server.command("HSET", "holdfast:#places:holdfast:a", broken.id, "no record");
+
+        assertThat(holder.released()).isTrue();
+        awaitSignals(next, 2);
+        assertThat(next.granted()).isTrue();
+    }
+
+    /** The next claim cannot be given a token: that is no failure of the release. */
+    @Proves("5.4")
+    @Test
+    void damagedCounterFailsNoRelease() {
+        TestClaim holder = holder(provider, "a");
+        settled(there, "a", 1);
+        server.command("SET", "holdfast:#fence", "damaged");
+
+        assertThat(holder.released()).isTrue();
+        assertThat(holderId("a")).isEmpty();
     }
 
     @Test

@@ -143,11 +143,13 @@ class RedisPermissionsTest extends LocksUserScene {
     @Test
     void releaseThatMayNotTellTheNextClaimGrantsItNothing() {
         locks.allowAllBut("&holdfast:*");
-        try (RedisLockProvider provider = asLocks(Layout.HASH)) {
+        try (RedisLockProvider provider = asLocks(Layout.HASH);
+                RedisLockProvider listening = RedisProviders.on(server, "")) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
-            TestClaim waiter = TestClaim.waiting(provider, "a");
+            TestClaim waiter = TestClaim.waiting(listening, "a");
             assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() >= 1);
             assertThatThrownBy(holder::released)
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("needs the permission &holdfast:#granted:")

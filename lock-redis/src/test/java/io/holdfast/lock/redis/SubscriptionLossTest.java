@@ -44,9 +44,9 @@ class SubscriptionLossTest extends WakeUpScene {
 
             closed.command("ACL", "SETUSER", "default", "allchannels");
             held.release();
-            List<Object> subscribed = List.of("holdfast:#free:a", 1L);
+            List<Object> subscribed = List.of(there.channel("a"), 1L);
             soon().until(() ->
-                    closed.command("PUBSUB", "NUMSUB", "holdfast:#free:a").equals(subscribed));
+                    closed.command("PUBSUB", "NUMSUB", there.channel("a")).equals(subscribed));
         }
     }
 

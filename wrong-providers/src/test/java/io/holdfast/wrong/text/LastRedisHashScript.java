@@ -26,9 +26,7 @@ enum LastRedisHashScript implements HandWritten {
 
     /** The counter is set to the clock instead of the token: the second grant after a raise is below the first. (6.1, 6.7) */
     COUNTER_SET_TO_THE_CLOCK(
-            "hash-line.lua",
-            "digits(grant.token + grant.tokens - 1) }",
-            "digits(grant.since * 1000) }"),
+            "hash-line.lua", "digits(grant.token + grant.tokens - 1) }", "digits(grant.since * 1000) }"),
 
     /** A raise goes at most a day ahead of the clock, against typing errors: later tokens are below the number that it was told. (6.7) */
     RAISE_ENDS_A_DAY_AHEAD(
@@ -78,9 +76,7 @@ enum LastRedisHashScript implements HandWritten {
 
     /** A claim that joins tells the time of the first grant: the next answer looks like a leap, and held locks are given up. (3.4, 8.6) */
     JOINING_CLAIM_TELLS_THE_TIME_OF_THE_FIRST(
-            "hash-acquire.lua",
-            "0, now_micros, 1 }",
-            "0, lock.record.since * 1000, 1 }"),
+            "hash-acquire.lua", "0, now_micros, 1 }", "0, lock.record.since * 1000, 1 }"),
 
     /** Claims are told apart by their client alone: the late release of one thread frees the lock of the next one. (3.1, 5.1, 5.2) */
     CLAIMS_OF_A_CLIENT_ARE_ONE(

@@ -44,9 +44,7 @@ enum WrongRedisHashScript implements HandWritten {
 
     /** An attempt that is repeated late is answered with the whole lease, but the record ends with the first lease. */
     REPEATED_ATTEMPT_KEEPS_THE_FIRST_END(
-            "hash-acquire.lua",
-            "math.max(now + lease, lock.claims[mine] or 0)",
-            "lock.claims[mine] or now + lease"),
+            "hash-acquire.lua", "math.max(now + lease, lock.claims[mine] or 0)", "lock.claims[mine] or now + lease"),
 
     /** Owners are compared by the length of the new one: {@code worker-1} enters while {@code worker-10} holds the lock. */
     OWNER_ADMITTED_BY_PREFIX(
@@ -79,8 +77,7 @@ enum WrongRedisHashScript implements HandWritten {
     MICROSECONDS_WITHOUT_LEADING_ZEROS("common.lua", "time[1] * 1000000 + time[2]", "tonumber(time[1] .. time[2])"),
 
     /** A lease passes through 32 bits: one of 25 to 49 days is granted, and its record is gone at once. */
-    LEASE_THROUGH_32_BITS(
-            "hash-acquire.lua", "local lease = tonumber(ARGV[2])", "local lease = bit.tobit(ARGV[2])"),
+    LEASE_THROUGH_32_BITS("hash-acquire.lua", "local lease = tonumber(ARGV[2])", "local lease = bit.tobit(ARGV[2])"),
 
     /** The lease is rounded down to hundredths of a second, while the holder counts on all of it. */
     LEASE_ROUNDED_DOWN_TO_CENTISECONDS(
@@ -107,10 +104,7 @@ enum WrongRedisHashScript implements HandWritten {
     RESERVED_TOKENS_NOT_COUNTED("hash-line.lua", "digits(grant.token + grant.tokens - 1)", "digits(grant.token)"),
 
     /** Each name has a counter, which raising the tokens does not reach: a restored store grants tokens that resources refuse. */
-    COUNTER_FOR_EACH_NAME(
-            "hash-acquire.lua",
-            "local at = {",
-            "KEYS[2] = KEYS[1] .. ':fence'\nlocal at = {"),
+    COUNTER_FOR_EACH_NAME("hash-acquire.lua", "local at = {", "KEYS[2] = KEYS[1] .. ':fence'\nlocal at = {"),
 
     /** The renewal tells milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up. */
     RENEWAL_TELLS_MILLISECONDS("hash-renew.lua", "return now_micros", "return now"),

@@ -4,7 +4,6 @@ import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.core.runtime.Nanos;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +88,7 @@ public final class ClaimReaper {
         private final Duration watch;
         private final long unansweredUntil;
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
-        private final Mutex mutex = new Mutex();
+        private final ReentrantLock mutex = new ReentrantLock();
         private volatile @Nullable LockException failure;
 
         // Guarded by the mutex.

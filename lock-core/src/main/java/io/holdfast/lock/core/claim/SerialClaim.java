@@ -1,19 +1,20 @@
 package io.holdfast.lock.core.claim;
 
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
  * A provider's claim that is called serially, as the SPI promises, by the acquire, the hold, the lease keeper and the reaper. Who wants no wait reserves it by
  * {@link #tryLock()}.
  */
-public final class SerialClaim extends Mutex {
+public final class SerialClaim {
 
+    private final ReentrantLock mutex = new ReentrantLock();
     private final StoreCalls calls;
     private final ClaimRequest request;
     private final Claim claim;
@@ -54,12 +55,21 @@ public final class SerialClaim extends Mutex {
 
     /** Runs an action that no other call of the claim may interrupt. Waits for a call that is under way. */
     public <T> T exclusively(Supplier<T> action) {
-        lock();
+        mutex.lock();
         try {
             return action.get();
         } finally {
-            unlock();
+            mutex.unlock();
         }
+    }
+
+    /** Reserves the claim for this thread, until {@link #unlock()}, unless a call of another thread is under way. */
+    public boolean tryLock() {
+        return mutex.tryLock();
+    }
+
+    public void unlock() {
+        mutex.unlock();
     }
 
     /** The provider's claim. Its methods may be called only while it is locked. */

@@ -8,7 +8,6 @@ import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.core.lease.Lease;
 import io.holdfast.lock.core.lease.LeaseEnd;
-import io.holdfast.lock.core.runtime.Mutex;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +91,7 @@ public final class Hold {
     public interface Home {
 
         /** Guards the state of the hold. */
-        Mutex mutex();
+        ReentrantLock mutex();
 
         /**
          * The last handle is being released. Returns whether the claim was passed on to a waiter of this client, by {@link

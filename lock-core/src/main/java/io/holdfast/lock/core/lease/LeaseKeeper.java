@@ -3,13 +3,13 @@ package io.holdfast.lock.core.lease;
 import io.holdfast.lock.core.claim.StoreCalls;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Watches the leases of all holds of a client: renews them in batches after a third of their time, warns when only a third is
@@ -28,7 +28,7 @@ public final class LeaseKeeper {
     private final EngineRuntime runtime;
     private final int batchSize;
     private final RenewalLanes lanes;
-    private final Mutex mutex = new Mutex();
+    private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
     private final LeaseQueue queue = new LeaseQueue();

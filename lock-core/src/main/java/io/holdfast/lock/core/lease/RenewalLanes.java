@@ -2,12 +2,12 @@ package io.holdfast.lock.core.lease;
 
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import io.holdfast.lock.core.runtime.Mutex;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RenewalLanes {
 
     private final EngineRuntime runtime;
-    private final Mutex mutex = new Mutex();
+    private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
     private final Deque<Waiting> waiting = new ArrayDeque<>();

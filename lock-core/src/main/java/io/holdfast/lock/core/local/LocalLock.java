@@ -13,13 +13,13 @@ import io.holdfast.lock.core.local.WaitPolicy.Decision;
 import io.holdfast.lock.core.local.WaitPolicy.Situation;
 import io.holdfast.lock.core.local.Waiter.End;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One lock in this client: its waiters, its holds, and what the store answered last. It is to a distributed lock what
@@ -32,11 +32,12 @@ import java.util.concurrent.CompletableFuture;
  * <p>One mutex guards everything. Each event changes the state under the mutex and notes effects, which run after the mutex is
  * free: no call to the store and no code of the application runs under it.
  */
-final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
+final class LocalLock implements Hold.Home, Waiter.Events {
 
     private final LocalLocks locks;
     private final Services services;
     private final String name;
+    private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
     private final LocalHolds holds = new LocalHolds();
@@ -57,14 +58,14 @@ final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
     }
 
     @Override
-    public Mutex mutex() {
-        return this;
+    public ReentrantLock mutex() {
+        return mutex;
     }
 
     /** Runs an event under the mutex, and its effects afterwards. */
     private void handle(Runnable event) {
         List<Runnable> toRun;
-        lock();
+        mutex.lock();
         try {
             event.run();
             while (hasNewFirst) {
@@ -82,7 +83,7 @@ final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
             toRun = effects;
             effects = List.of();
         } finally {
-            unlock();
+            mutex.unlock();
         }
         // What breaks in one effect must not keep the others from happening: they are about other waiters.
         toRun.forEach(EngineRuntime::run);
@@ -464,13 +465,13 @@ final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
      * there before it: two threads that take turns come again while the other one holds the lock.
      */
     int handOversFor(Waiter waiter) {
-        lock();
+        mutex.lock();
         try {
             return waiter.foundOthers || waiters.hasBehind(waiter)
                     ? waiter.request().options().handOver()
                     : 0;
         } finally {
-            unlock();
+            mutex.unlock();
         }
     }
 
@@ -519,14 +520,20 @@ final class LocalLock extends Mutex implements Hold.Home, Waiter.Events {
 
     @Override
     public void gaveBack(Hold hold) {
+        boolean[] replaced = new boolean[1];
         handle(() -> {
             holds.remove(hold);
+            replaced[0] = dropped;
             if (!holds.isHeldAt(services.now())) {
                 waiters.askers().stream()
                         .filter(waiter -> !hearsOfGrant(waiter))
                         .forEach(this::wake);
             }
         });
+        if (replaced[0]) {
+            // A release that was repeated: those who wait now have another object.
+            locks.wakeUp(name);
+        }
     }
 
     /** Whether the store tells a waiter when it is its turn: one that asks now will either be granted the lock or be told. */

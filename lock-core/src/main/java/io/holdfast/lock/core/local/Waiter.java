@@ -9,13 +9,13 @@ import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.core.hold.HoldHandle;
 import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.runtime.Alarm;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +78,7 @@ public final class Waiter {
     interface Events {
 
         /** Guards the waiter's state. */
-        Mutex mutex();
+        ReentrantLock mutex();
 
         /** Its timer rang. */
         void timerRang(Waiter waiter);

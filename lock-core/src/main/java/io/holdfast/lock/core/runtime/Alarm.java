@@ -1,12 +1,13 @@
 package io.holdfast.lock.core.runtime;
 
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The one timer of something that waits for one moment at a time. Its methods are called with its owner's mutex held. */
 public final class Alarm {
 
     private final EngineRuntime runtime;
-    private final Mutex mutex;
+    private final ReentrantLock mutex;
     private final Runnable ring;
     private Scheduler.@Nullable Scheduled pending;
     private long at;
@@ -18,7 +19,7 @@ public final class Alarm {
      * @param mutex the owner's mutex
      * @param ring called on the timer's thread, without the mutex
      */
-    public Alarm(EngineRuntime runtime, Mutex mutex, Runnable ring) {
+    public Alarm(EngineRuntime runtime, ReentrantLock mutex, Runnable ring) {
         this.runtime = runtime;
         this.mutex = mutex;
         this.ring = ring;

@@ -1,9 +1,9 @@
 package io.holdfast.lock.core.wakeup;
 
+import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.LockLog;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import java.lang.System.Logger.Level;
@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,9 @@ public final class WakeUps implements ReleaseFeed.Listener {
 
     private final EngineRuntime runtime;
     private final Consumer<String> wakeUp;
-    private final Mutex mutex = new Mutex();
+    private final ReentrantLock mutex = new ReentrantLock();
     private final @Nullable ReleaseFeed feed;
+    private final boolean inOrder;
 
     // All below is guarded by the mutex.
     private final Map<String, Subscribed> names = new HashMap<>();
@@ -52,6 +54,7 @@ public final class WakeUps implements ReleaseFeed.Listener {
         this.wakeUp = wakeUp;
         this.idleTooLong = new Alarm(runtime, mutex, this::unsubscribeIdle);
         this.feed = provider.releases(this).orElse(null);
+        this.inOrder = provider.capabilities().ordering() == Ordering.FIFO;
     }
 
     /** Whether the store has a feed. */
@@ -64,9 +67,9 @@ public final class WakeUps implements ReleaseFeed.Listener {
         return feed != null && !feed.reachesRefusedClaimsOnly();
     }
 
-    /** Whether its messages reach the claim that comes next, and no others. */
+    /** Whether its messages reach the claim that comes next, and no others. Not so for two stores, which have no common order. */
     public boolean tellsNextClaim() {
-        return feed != null && feed.reachesRefusedClaimsOnly();
+        return inOrder && feed != null && feed.reachesRefusedClaimsOnly();
     }
 
     private static final class Subscribed {

@@ -17,13 +17,13 @@ import io.holdfast.lock.core.local.LockRequest;
 import io.holdfast.lock.core.local.Waiter;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EventDispatcher;
-import io.holdfast.lock.core.runtime.Mutex;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * An engine for a model checker: each task runs at once on the thread that submits it, and the model checker tries the orders of
@@ -85,10 +85,10 @@ final class ModelledEngine {
 
     /** The home of one hold, without waiters. */
     private static final class NoHome implements Hold.Home {
-        private final Mutex mutex = new Mutex();
+        private final ReentrantLock mutex = new ReentrantLock();
 
         @Override
-        public Mutex mutex() {
+        public ReentrantLock mutex() {
             return mutex;
         }
 
