@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -57,12 +58,14 @@ final class ServiceLookup {
                 .toList();
         if (matching.isEmpty()) {
             String artifact = ARTIFACTS.get(uri.scheme());
+            Set<String> present = schemes(all);
             // The scheme alone: what follows it is in nobody's known form, so a password may stand anywhere in it.
             throw new LockConfigurationException("There is no backend for the scheme '" + uri.scheme() + "'; "
                     + (artifact == null
-                            ? "a URI begins with one, such as redis://localhost:6379; known are " + knownSchemes()
+                            ? "a URI begins with one, such as redis://localhost:6379"
                             : "add the artifact io.holdfast:" + artifact)
-                    + "; the schemes on the class path are " + schemes(all));
+                    + "; the schemes on the class path are " + (present.isEmpty() ? "none" : String.join(", ", present))
+                    + (artifact == null ? otherSchemes(present) : ""));
         }
         if (matching.size() > 1) {
             throw new LockConfigurationException("There are several backends for the scheme '" + uri.scheme()
@@ -95,19 +98,23 @@ final class ServiceLookup {
                 .toList();
     }
 
-    private static String knownSchemes() {
+    /** The end of a sentence: what the artifacts would bring that are not on the class path. */
+    private static String otherSchemes(Set<String> present) {
         TreeMap<String, TreeSet<String>> byArtifact = new TreeMap<>();
-        ARTIFACTS.forEach((scheme, artifact) ->
-                byArtifact.computeIfAbsent(artifact, first -> new TreeSet<>()).add(scheme));
+        ARTIFACTS.forEach((scheme, artifact) -> {
+            if (!present.contains(scheme)) {
+                byArtifact.computeIfAbsent(artifact, first -> new TreeSet<>()).add(scheme);
+            }
+        });
         return byArtifact.entrySet().stream()
-                .map(known -> String.join(", ", known.getValue()) + " (of io.holdfast:" + known.getKey() + ")")
-                .collect(Collectors.joining(", "));
+                .map(other -> "; io.holdfast:" + other.getKey() + " has " + String.join(", ", other.getValue()))
+                .collect(Collectors.joining());
     }
 
-    private static String schemes(List<LockProviderFactory> factories) {
+    private static Set<String> schemes(List<LockProviderFactory> factories) {
         TreeSet<String> schemes = new TreeSet<>();
         factories.forEach(factory -> schemes.addAll(factory.schemes()));
-        return schemes.isEmpty() ? "none" : String.join(", ", schemes);
+        return schemes;
     }
 
     private static String classNames(List<?> services) {

@@ -158,10 +158,18 @@ class ServiceLookupTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("'redsi'")
                 .hasMessageContaining(
-                        "known are memory, migrate (of io.holdfast:lock-core), jdbc, jpa (of io.holdfast:lock-jdbc),")
-                .hasMessageContaining(
-                        "zookeeper (of io.holdfast:lock-zookeeper); the schemes on the class path are none")
+                        "the schemes on the class path are none; io.holdfast:lock-core has memory, migrate;"
+                                + " io.holdfast:lock-jdbc has jdbc, jpa;")
+                .hasMessageEndingWith("; io.holdfast:lock-zookeeper has zookeeper")
                 .hasMessageNotContaining("add the artifact");
+    }
+
+    @Test
+    void eachSchemeIsNamedOnce() {
+        assertThatThrownBy(() ->
+                        with(List.of(Engine.class), List.of(RedisFactory.class), () -> LockClient.connect("redsi://h")))
+                .hasMessageContaining("the schemes on the class path are redis; ")
+                .hasMessageContaining("; io.holdfast:lock-redis has redis-cluster, redis-sentinel, rediss,");
     }
 
     @Test
