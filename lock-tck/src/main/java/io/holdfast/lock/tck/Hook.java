@@ -7,14 +7,21 @@ import java.util.function.Predicate;
 /** What a rule may need of a harness beyond providers. */
 public enum Hook {
     /** {@link LockHarness#remover()}. */
-    REMOVER("remover", harness -> harness.remover().isPresent()),
+    REMOVER(
+            "remover",
+            "deletes the record of a lock as an operator would",
+            harness -> harness.remover().isPresent()),
     /** {@link LockHarness#uri()}. */
-    URI("uri", harness -> harness.uri().isPresent()),
+    URI(
+            "uri",
+            "starts other processes, which compete for a lock",
+            harness -> harness.uri().isPresent()),
     /** {@link LockHarness#isDisposable()}. */
     DISPOSABLE(
             "isDisposable",
             LockHarness::isDisposable,
-            "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good, or locks names that others may use"),
+            "nobody has said that the store is there for the tests alone, and the rule raises its tokens for good, or"
+                    + " locks names that others may use"),
     /** {@link LockHarness#decidesByOneRequest()}. */
     ONE_REQUEST(
             "decidesByOneRequest",
@@ -24,28 +31,57 @@ public enum Hook {
     STOPPABLE_PROCESSES(
             "uri",
             harness -> harness.uri().isPresent() && ChildJvm.canBePaused(),
-            "the harness has no uri(), or this system no program 'kill', which the rule needs"),
+            "the rule stops processes, and there is no uri() for them here, or no program 'kill' on this system"),
     /** {@link Faults#outage()}. */
-    OUTAGE("outage", harness -> harness.faults().outage().isPresent()),
+    OUTAGE(
+            "outage",
+            "cuts the clients off from their store",
+            harness -> harness.faults().outage().isPresent()),
     /** {@link Faults#lostReplies()}. */
-    LOST_REPLIES("lostReplies", harness -> harness.faults().lostReplies().isPresent()),
+    LOST_REPLIES(
+            "lostReplies",
+            "loses replies of the store",
+            harness -> harness.faults().lostReplies().isPresent()),
     /** {@link Faults#stalledConnection()}. */
     STALLED_CONNECTION(
-            "stalledConnection", harness -> harness.faults().stalledConnection().isPresent()),
+            "stalledConnection",
+            "lets one connection of several hang",
+            harness -> harness.faults().stalledConnection().isPresent()),
     /** {@link Faults#slowNetwork()}. */
-    SLOW_NETWORK("slowNetwork", harness -> harness.faults().slowNetwork().isPresent()),
+    SLOW_NETWORK(
+            "slowNetwork",
+            "slows the network down",
+            harness -> harness.faults().slowNetwork().isPresent()),
     /** {@link Faults#pause()}. */
-    PAUSE("pause", harness -> harness.faults().pause().isPresent()),
+    PAUSE(
+            "pause",
+            "stops the store for a while",
+            harness -> harness.faults().pause().isPresent()),
     /** {@link Faults#crash()}. */
-    CRASH("crash", harness -> harness.faults().crash().isPresent()),
+    CRASH(
+            "crash",
+            "kills the store and starts it again",
+            harness -> harness.faults().crash().isPresent()),
     /** {@link Faults#dataLoss()}. */
-    DATA_LOSS("dataLoss", harness -> harness.faults().dataLoss().isPresent()),
+    DATA_LOSS(
+            "dataLoss",
+            "has the store lose its data",
+            harness -> harness.faults().dataLoss().isPresent()),
     /** {@link Faults#sessionEnd()}. */
-    SESSION_END("sessionEnd", harness -> harness.faults().sessionEnd().isPresent()),
+    SESSION_END(
+            "sessionEnd",
+            "ends the session of a client",
+            harness -> harness.faults().sessionEnd().isPresent()),
     /** {@link Faults#clockStep()}. */
-    CLOCK_STEP("clockStep", harness -> harness.faults().clockStep().isPresent()),
+    CLOCK_STEP(
+            "clockStep",
+            "sets the clock of the store forward",
+            harness -> harness.faults().clockStep().isPresent()),
     /** {@link Faults#exhaustion()}. */
-    EXHAUSTION("exhaustion", harness -> harness.faults().exhaustion().isPresent());
+    EXHAUSTION(
+            "exhaustion",
+            "uses up the connections that the store admits",
+            harness -> harness.faults().exhaustion().isPresent());
 
     private final String method;
 
@@ -54,8 +90,9 @@ public enum Hook {
 
     private final String absence;
 
-    Hook(String method, Predicate<LockHarness> offered) {
-        this(method, offered, "the harness has no " + method + "(), which the rule needs");
+    /** With what the rules do by it, as the end of the sentence "the rule ...". */
+    Hook(String method, String does, Predicate<LockHarness> offered) {
+        this(method, offered, "the rule " + does + ", and there is no " + method + "() for it here");
     }
 
     Hook(String method, Predicate<LockHarness> offered, String absence) {
