@@ -102,7 +102,8 @@ class EvidencePageTest {
                         "| while | rules | server | rare |",
                         "| replies are lost | 1.3 | 1/1 | – (2) |",
                         "| the server is killed and keeps its data | 2.2, 6.3 | 1/1 | 1/1, not 6.3 |",
-                        "* no fault; the lock's record is deleted; connections break, none can be made; one connection hangs",
+                        "* no fault; the lock's record is deleted; connections break, none can be made; the server"
+                                + " refuses all changes; one connection hangs",
                         "\n* the server stands still (SIGSTOP) (3)\n",
                         "2. no way.\n3. it is shared.");
     }

@@ -29,6 +29,8 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final String REPLICAS = "min-replicas-to-write";
+
     private final int port;
     private final List<String> config;
     private final List<String> file;
@@ -231,6 +233,17 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
         process.kill();
         process.forgetData();
         launch();
+    }
+
+    /** Demands a replica, of which there is none, for each write: such a command is answered with {@code NOREPLICAS}. */
+    @Override
+    public void refuseChanges() {
+        command("CONFIG", "SET", REPLICAS, "1");
+    }
+
+    @Override
+    public void takeChanges() {
+        command("CONFIG", "SET", REPLICAS, "0");
     }
 
     void launch() {

@@ -9,14 +9,29 @@ import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import java.util.Optional;
 
-/** An outage of the in-memory store. */
+/** An outage of the in-memory store, and errors with which it answers. */
 public final class Cut implements Faults {
 
     private volatile boolean down;
+    private volatile boolean refusing;
 
     @Override
     public Optional<Fault> outage() {
         return Optional.of(new Fault(() -> down = true, () -> down = false));
+    }
+
+    @Override
+    public Optional<Fault> errorReplies() {
+        return Optional.of(new Fault(() -> refusing = true, () -> refusing = false));
+    }
+
+    /**
+     * Whether the store answers changes with errors.
+     *
+     * @return whether it does
+     */
+    public boolean isRefusing() {
+        return refusing;
     }
 
     /**
@@ -27,6 +42,13 @@ public final class Cut implements Faults {
     public void check() {
         if (down) {
             throw new LockStoreException("The test has cut the store off");
+        }
+    }
+
+    private void checkChange() {
+        check();
+        if (refusing) {
+            throw new LockStoreException("The store has answered with an error");
         }
     }
 
@@ -45,19 +67,19 @@ public final class Cut implements Faults {
 
             @Override
             public Attempt attemptFor(int tokens) {
-                check();
+                checkChange();
                 return claim.attemptFor(tokens);
             }
 
             @Override
             public Renewal renew() {
-                check();
+                checkChange();
                 return claim.renew();
             }
 
             @Override
             public Release release() {
-                check();
+                checkChange();
                 return claim.release();
             }
         };

@@ -48,7 +48,7 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
         return JpaLockProvider.over(factory).strategy(strategy).build();
     }
 
-    /** An outage alone: a new persistence unit asks its database more than a network with faults lets through. JDBC has all faults. */
+    /** Two faults: a new persistence unit asks its database more than a network with faults lets through. JDBC has all faults. */
     @Override
     public Faults faults() {
         Faults all = database.faults();
@@ -56,14 +56,19 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
             @Override
             public Optional<String> absence(String fault) {
                 return all.absence(fault)
-                        .or(
-                                () -> Optional.of(
-                                        "the way of JPA to the database has an outage alone; the same database by JDBC has more"));
+                        .or(() ->
+                                Optional.of("the way of JPA to the database has two faults alone; the same database by"
+                                        + " JDBC has more"));
             }
 
             @Override
             public Optional<Fault> outage() {
                 return all.outage();
+            }
+
+            @Override
+            public Optional<Fault> errorReplies() {
+                return all.errorReplies();
             }
         };
     }

@@ -92,6 +92,16 @@ final class LentServer implements StoreServer {
         server().restart();
     }
 
+    @Override
+    public void refuseChanges() {
+        Refusal.of(server().url()).begin();
+    }
+
+    @Override
+    public void takeChanges() {
+        Refusal.of(server().url()).end();
+    }
+
     /** Gives it back. */
     @Override
     public void close() {

@@ -35,6 +35,7 @@ record RedisHarness(Layout layout, ServerFaults faults, LockOptions options) imp
                         // syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
+                        .refusingChanges()
                         .without("sessionEnd", "the store has no sessions"),
                 options);
     }

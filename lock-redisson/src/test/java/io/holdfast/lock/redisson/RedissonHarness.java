@@ -34,6 +34,7 @@ record RedissonHarness(Layout layout, ServerFaults faults, LockOptions options) 
                         // syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
+                        .refusingChanges()
                         .without(
                                 "stalledConnection",
                                 "Redisson sends further commands by a connection that hangs, so none can hang alone")

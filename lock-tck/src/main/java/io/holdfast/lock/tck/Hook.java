@@ -42,6 +42,11 @@ public enum Hook {
             "lostReplies",
             "loses replies of the store",
             harness -> harness.faults().lostReplies().isPresent()),
+    /** {@link Faults#errorReplies()}. */
+    ERROR_REPLIES(
+            "errorReplies",
+            "has the store answer with errors",
+            harness -> harness.faults().errorReplies().isPresent()),
     /** {@link Faults#stalledConnection()}. */
     STALLED_CONNECTION(
             "stalledConnection",

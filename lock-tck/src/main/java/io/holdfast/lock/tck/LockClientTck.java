@@ -19,6 +19,7 @@ public abstract class LockClientTck extends KitCase
                 ClientLossRules,
                 ClientLifecycleRules,
                 ClientFaultRules,
+                ClientErrorReplyRules,
                 ClientCrowdRules,
                 ProcessRules {
 

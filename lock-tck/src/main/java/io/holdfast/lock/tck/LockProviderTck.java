@@ -46,7 +46,8 @@ public abstract class LockProviderTck extends KitCase
                 ShortOutageRules,
                 SessionRules,
                 FaultRules,
-                LostReplyRules {
+                LostReplyRules,
+                ErrorReplyRules {
 
     /** For the vendor's class. */
     protected LockProviderTck() {}

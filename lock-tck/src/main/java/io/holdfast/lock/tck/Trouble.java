@@ -2,9 +2,12 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
 /** A fault as the rules use it: it always ends, and what has to work afterwards gets the time to be repaired. */
@@ -57,6 +60,16 @@ final class Trouble {
         Call<?> failing = Call.running(call::run);
         mustEnd(failing, "a call");
         failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
+    }
+
+    /** Fails if one of a batch of renewals is answered. A failure may end the call, or be the answer to each claim. */
+    static void mustAllFail(Supplier<List<Renewal>> renewals) {
+        mustFail(() -> {
+            List<Renewal> answers = renewals.get();
+            answers.forEach(answer -> Assertions.assertInstanceOf(
+                    Renewal.Unknown.class, answer, "the answer to each renewal of a batch that fails"));
+            throw ((Renewal.Unknown) answers.get(0)).failure();
+        });
     }
 
     /** Waits for a call on another thread to end, whether it is answered or fails. */

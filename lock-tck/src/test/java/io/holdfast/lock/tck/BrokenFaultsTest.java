@@ -38,6 +38,11 @@ class BrokenFaultsTest {
         }
 
         @Override
+        public Optional<Fault> errorReplies() {
+            return NOTHING;
+        }
+
+        @Override
         public Optional<Fault> stalledConnection() {
             return NOTHING;
         }
@@ -82,6 +87,7 @@ class BrokenFaultsTest {
     @CsvSource({
         "control_anOutageKeepsTheProvidersFromTheStore, outage() must keep",
         "control_aCommandWhoseReplyIsLostIsCarriedOut, lostReplies() must lose",
+        "control_aRequestThatIsAnsweredWithAnErrorIsNotCarriedOut, errorReplies() must have the store answer",
         "control_oneConnectionHangsAndAnotherDoesNot, stalledConnection() must let a connection hang",
         "control_everyReplyIsLateOnASlowNetwork, slowNetwork() must delay",
         "control_aPausedStoreAnswersNothing, pause() must stop",

@@ -5,6 +5,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The in-memory store with its faults, and providers that have a flaw, or none. */
 class FaultyHarness implements LockHarness {
@@ -22,7 +23,7 @@ class FaultyHarness implements LockHarness {
     @Override
     public LockProvider open() {
         LockProvider provider = store.over(MemoryLockProvider.builder(storeName).build());
-        return flaw == Flaw.NONE ? provider : new FlawedProvider(provider, flaw, operator);
+        return flaw == Flaw.NONE ? provider : new FlawedProvider(provider, flaw, operator, new AtomicInteger());
     }
 
     @Override

@@ -29,6 +29,8 @@ final class FaultyStore implements Faults {
     /** How long a call waits for its reply. */
     private static final Duration TIME_OUT = Duration.ofSeconds(1);
 
+    private static final String REFUSED = "the store takes no changes";
+
     private final MemoryLockProvider operator;
     private final Map<String, Duration> leases = new ConcurrentHashMap<>();
     private final List<Runnable> unread = new ArrayList<>();
@@ -39,6 +41,7 @@ final class FaultyStore implements Faults {
     private volatile boolean wasDown;
     private volatile boolean full;
     private volatile boolean losesReplies;
+    private volatile boolean refuses;
     private volatile Duration delay = Duration.ZERO;
     private boolean paused;
 
@@ -53,6 +56,11 @@ final class FaultyStore implements Faults {
 
     boolean isDown() {
         return down;
+    }
+
+    /** Whether a failure is an answer of the store. */
+    static boolean isAnswer(LockStoreException failure) {
+        return String.valueOf(failure.getMessage()).endsWith(REFUSED);
     }
 
     /** Whether it has ever been down. */
@@ -82,6 +90,7 @@ final class FaultyStore implements Faults {
         if (stallsNext.compareAndSet(true, false)) {
             stall();
         }
+        check(!refuses, REFUSED);
         CompletableFuture<T> reply = new CompletableFuture<>();
         arrive(() -> run(call, reply));
         T answer = result(reply);
@@ -160,6 +169,11 @@ final class FaultyStore implements Faults {
     @Override
     public Optional<Fault> lostReplies() {
         return Optional.of(new Fault(() -> losesReplies = true, () -> losesReplies = false));
+    }
+
+    @Override
+    public Optional<Fault> errorReplies() {
+        return Optional.of(new Fault(() -> refuses = true, () -> refuses = false));
     }
 
     @Override

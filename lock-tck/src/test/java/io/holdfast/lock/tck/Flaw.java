@@ -10,6 +10,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What is wrong with a provider that works while nothing fails. */
 enum Flaw {
@@ -36,6 +38,46 @@ enum Flaw {
                 return claim.claim.renew();
             } catch (LockStoreException unknown) {
                 return new Renewal.Lost(LossCause.TAKEN_OVER);
+            }
+        }
+    },
+    TAKES_AN_ERROR_FOR_CONTENTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            return unlessRefused(claim.claim::attempt, new Attempt.Contended(Optional.empty()));
+        }
+    },
+    TAKES_AN_ERROR_FOR_A_RENEWAL {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            return unlessRefused(claim.claim::renew, new Renewal.Held(claim.request.leaseTime()));
+        }
+    },
+    TAKES_AN_ERROR_FOR_A_LATE_RELEASE {
+        @Override
+        Release release(FlawedClaim claim) {
+            return unlessRefused(claim.claim::release, Release.NOT_HELD);
+        }
+    },
+    KEEPS_A_CONNECTION_WITH_EACH_ERROR {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            if (claim.owner().errors().get() >= 10) {
+                throw new LockStoreException("The pool has no free connection");
+            }
+            try {
+                return claim.claim.attempt();
+            } catch (LockStoreException failure) {
+                claim.owner().errors().incrementAndGet();
+                throw failure;
+            }
+        }
+    },
+    IS_NOT_WOKEN_AFTER_A_FAILURE {
+        @Override
+        void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
+            if (!claim.failed) {
+                signals.mayBeFree();
             }
         }
     },
@@ -179,6 +221,22 @@ enum Flaw {
                     : attempt;
         }
     };
+
+    /** The answer of the store, or another one if that was an error. */
+    private static <T> T unlessRefused(Supplier<T> call, T otherwise) {
+        try {
+            return call.get();
+        } catch (LockStoreException failure) {
+            if (FaultyStore.isAnswer(failure)) {
+                return otherwise;
+            }
+            throw failure;
+        }
+    }
+
+    void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
+        signals.mayBeFree();
+    }
 
     void lost(ClaimSignals signals, LossCause cause) {
         signals.lost(cause);

@@ -14,10 +14,12 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A provider with a flaw that only a fault shows. */
-record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider operator) implements LockProvider {
+record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider operator, AtomicInteger errors)
+        implements LockProvider {
 
     @Override
     public LockCapabilities capabilities() {
@@ -51,7 +53,7 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
             this.signals = new ClaimSignals() {
                 @Override
                 public void mayBeFree() {
-                    signals.mayBeFree();
+                    flaw.mayBeFree(FlawedClaim.this, signals);
                 }
 
                 @Override

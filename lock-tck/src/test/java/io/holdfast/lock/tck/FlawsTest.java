@@ -33,6 +33,13 @@ class FlawsTest {
                         "rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
                 spi(Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE, "rule53_aReleaseAfterALostReplyFreesNoOtherClaim"),
+                spi(Flaw.TAKES_AN_ERROR_FOR_CONTENTION, "rule16_anAttemptThatTheStoreAnswersWithAnErrorFails"),
+                spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyErrorsUseNothingUp"),
+                spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
+                spi(
+                        Flaw.TAKES_AN_ERROR_FOR_A_LATE_RELEASE,
+                        "rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated"),
+                spi(Flaw.IS_NOT_WOKEN_AFTER_A_FAILURE, "rule72_aReleaseThatFailedBeforeWakesAWaiterThatHasFailedToo"),
                 spi(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),
                 spi(Flaw.NEVER_CONNECTS_AGAIN, "rule22_aHolderOutlivesACrashThatKeepsTheData"),
@@ -47,6 +54,16 @@ class FlawsTest {
                 spi(Flaw.CONNECTS_FOR_EACH_CALL, "rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail"),
                 client(Flaw.PROMISES_A_MULTIPLE_OF_THE_LEASE, "rule84_aLockIsLostAtItsDeadlineWhileTheStoreIsPaused"),
                 client(Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD, "rule56_anAcquireThatFailedDuringAPauseLeavesNoLock"),
+                client(Flaw.TAKES_AN_ERROR_FOR_CONTENTION, "rule16_anAcquireThatTheStoreAnswersWithAnErrorFails"),
+                client(
+                        Flaw.TAKES_AN_ERROR_FOR_A_RENEWAL,
+                        "rule33_aRenewalThatTheStoreAnswersWithAnErrorMovesNoDeadline"),
+                client(
+                        Flaw.TAKES_AN_ERROR_FOR_A_RENEWAL,
+                        "rule84_aLockIsLostAtItsDeadlineWhileTheStoreAnswersWithErrors"),
+                client(
+                        Flaw.TAKES_AN_ERROR_FOR_A_LATE_RELEASE,
+                        "rule56_aReleaseThatTheStoreAnswersWithAnErrorIsRepeated"),
                 client(Flaw.HAS_ONE_CONNECTION, "rule36_aStalledConnectionDelaysNoOtherRenewal"),
                 client(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule34_aHoldIsKeptOnASlowNetwork"),
                 client(Flaw.GIVES_UP_SLOW_RENEWALS, "rule34_aHoldIsKeptOnASlowNetwork"),
@@ -79,7 +96,12 @@ class FlawsTest {
         Set<Flaw> caught = flaws().map(each -> (Flaw) each.get()[0]).collect(Collectors.toSet());
         Set<String> catching = flaws().map(each -> (String) each.get()[2]).collect(Collectors.toSet());
         Set<String> rules = new HashSet<>();
-        for (Class<?> chapter : List.of(FaultRules.class, LostReplyRules.class, ClientFaultRules.class)) {
+        for (Class<?> chapter : List.of(
+                FaultRules.class,
+                LostReplyRules.class,
+                ErrorReplyRules.class,
+                ClientFaultRules.class,
+                ClientErrorReplyRules.class)) {
             Stream.of(chapter.getDeclaredMethods())
                     .filter(method -> method.isAnnotationPresent(LockRule.class))
                     .forEach(rule -> rules.add(rule.getName()));

@@ -125,6 +125,9 @@ final class ZooKeeperHarness implements LockHarness {
                         case "stalledConnection" -> "a provider has one connection, so none of several can hang";
                         case "dataLoss" ->
                             "strict tokens grow across what the store survives, and not across a loss of its data";
+                        case "errorReplies" ->
+                            "a server takes all changes of a session that it has; without rights no session creates"
+                                    + " its nodes at all";
                         case "clockStep" -> "no wall clock of a server ends a session";
                         default -> null;
                     });

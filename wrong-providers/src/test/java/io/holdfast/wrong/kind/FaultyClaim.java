@@ -23,6 +23,7 @@ final class FaultyClaim implements Claim {
     volatile boolean refused;
     volatile boolean released;
     volatile boolean deaf;
+    volatile boolean failedBefore;
     volatile long firstAskedAt;
     volatile long wokenAt;
     volatile long askedAt;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ final class FaultyProvider implements LockProvider {
     final FaultOfAKind fault;
     final Store store;
     final Queue<String> names = new ConcurrentLinkedQueue<>();
+    final AtomicInteger errors = new AtomicInteger();
 
     FaultyProvider(MemoryLockProvider delegate, FaultOfAKind fault, Store store) {
         this.delegate = delegate;

@@ -37,10 +37,11 @@ enum LastRedisHashScript implements HandWritten {
     /** The renewal of a lock that was deleted fails instead of telling the loss: its holder goes on until the deadline. (3.2, 8.5) */
     RENEWAL_OF_A_DELETED_LOCK_FAILS(
             "hash-renew.lua", "-- Never created again: another claim may hold the lock by now.\n    return 0", """
-            if call('EXISTS', KEYS[1]) == 0 then
-                    error('HOLDFAST there is no lock ' .. KEYS[1])
-                end
-                return 0"""),
+                if call('EXISTS', KEYS[1]) == 0 then
+                        error('HOLDFAST there is no lock ' .. KEYS[1])
+                    end
+                    return 0\
+                """),
 
     /** A renewal ends at a full second: a lock is free up to a second before its holder's deadline. (2.2, 2.5) */
     RENEWAL_UNTIL_A_FULL_SECOND(
@@ -56,9 +57,10 @@ enum LastRedisHashScript implements HandWritten {
 
     /** A renewal is recorded only if no other claim lasts longer: when the outer block ends, the inner one loses the lock. (2.5, 4.2) */
     RENEWAL_NOT_RECORDED_UNDER_A_LONGER_CLAIM("hash-renew.lua", "call('HSET', KEYS[1], mine, digits(expiry))", """
-            if expiry > lock.latest then
-                call('HSET', KEYS[1], mine, digits(expiry))
-            end"""),
+        if expiry > lock.latest then
+            call('HSET', KEYS[1], mine, digits(expiry))
+        end\
+        """),
 
     /** A safety margin on the wrong side: a lock is granted to the next one 50 ms before its holder's deadline. (1.1, 2.2) */
     LAST_50_MILLIS_COUNT_AS_ENDED("hash.lua", "elseif expiry < now then", "elseif expiry < now + 50 then"),
@@ -83,6 +85,19 @@ enum LastRedisHashScript implements HandWritten {
             "hash.lua",
             "local function parse(flat, now)",
             "ARGV[1] = ARGV[1] and (string.match(ARGV[1], '^(.+)%-') or ARGV[1])\nlocal function parse(flat, now)"),
+
+    /** A write that the server refuses, as it has no room, is told as contention: the caller believes that another one has the lock. (1.6) */
+    REFUSED_WRITE_TOLD_AS_CONTENTION("hash-acquire.lua", "return refused", "return { 0, 1000, 0 }"),
+
+    /** A renewal that the server refuses is told as a loss: while a replica is missing, all locks are given up. (3.3, 1.6) */
+    REFUSED_RENEWAL_TOLD_AS_LOSS("hash-renew.lua", "expire_at(KEYS[1], math.max(expiry, lock.latest))", """
+        if failure(redis.pcall('PEXPIREAT', KEYS[1], digits(math.max(expiry, lock.latest)))) then
+            return 0
+        end\
+        """),
+
+    /** A removal that the server refuses is told as done: nobody repeats it, and the lock is held until its lease ends. (5.6) */
+    REFUSED_RELEASE_TOLD_AS_DONE("hash-release.lua", "    call('DEL', KEYS[1])", "    redis.pcall('DEL', KEYS[1])"),
 
     /** Releases are published in lower case: waiters for a name with a capital letter wait for their poll. (7.2) */
     RELEASE_PUBLISHED_IN_LOWER_CASE(

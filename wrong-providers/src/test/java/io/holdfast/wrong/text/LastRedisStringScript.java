@@ -12,14 +12,15 @@ enum LastRedisStringScript implements HandWritten {
     /** The release of a lock that is gone answers yes: a holder that was too late takes its unprotected work for protected. (5.3) */
     RELEASE_OF_WHAT_IS_GONE_ANSWERS_YES(
             "string-release.lua", "if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then", """
-            local value = read('GET', KEYS[1])
-            if value and not belongs_to(value, ARGV[1]) then"""),
+                local value = read('GET', KEYS[1])
+                if value and not belongs_to(value, ARGV[1]) then\
+                """),
 
     /** The holder's owner is not refused, as if the record counted holds: two clients of one owner hold the lock. (1.1, 1.8) */
     SECOND_CLIENT_OF_AN_OWNER_IS_NOT_REFUSED("string-acquire.lua", "if value then\n", """
-            local _, _, _, _, _, _, holder = string.find(value or '', OURS)
-            if value and holder ~= string.match(ARGV[3], '^%S* (%S*)') then
-            """),
+        local _, _, _, _, _, _, holder = string.find(value or '', OURS)
+        if value and holder ~= string.match(ARGV[3], '^%S* (%S*)') then
+        """),
 
     /** Tabs are not encoded: the record of an owner with a tab in its name cannot be read. (9.8) */
     TABS_NOT_ENCODED("RecordArguments.class", "-._~", "-._~\t"),
@@ -30,6 +31,27 @@ enum LastRedisStringScript implements HandWritten {
 
     /** Keys end at the first character 0, as texts do in C: two names that differ behind it exclude each other. (1.4) */
     KEYS_END_AT_ZERO("string.lua", "local OURS = ", "KEYS[1] = string.match(KEYS[1], '^[^%z]*')\nlocal OURS = "),
+
+    /** Nobody looks whether the record was written: a server that refuses writes grants every lock to everybody. (1.1, 1.6) */
+    GRANTED_ALTHOUGH_THE_WRITE_WAS_REFUSED(
+            "string-acquire.lua",
+            "call('SET', KEYS[2], digits(token + tokens - 1))\ncall('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])",
+            "redis.pcall('SET', KEYS[2], digits(token + tokens - 1))\n"
+                    + "redis.pcall('SET', KEYS[1], record, 'NX', 'PX', ARGV[2])"),
+
+    /** Nobody looks whether the lease was prolonged: a holder believes that it is, and learns of its end too late. (1.6, 2.5) */
+    REFUSED_RENEWAL_TOLD_AS_DONE(
+            "string-renew.lua",
+            "    call('PEXPIRE', KEYS[1], ARGV[2])",
+            "    redis.pcall('PEXPIRE', KEYS[1], ARGV[2])"),
+
+    /** A removal that the server refuses counts as one that came too late. (5.3, 5.6) */
+    REFUSED_RELEASE_TOLD_AS_LATE("string-release.lua", "call('DEL', KEYS[1])\nreturn 1", """
+        if failure(redis.pcall('DEL', KEYS[1])) then
+            return 0
+        end
+        return 1\
+        """),
 
     /** A repeated attempt is told the newest token of all names: the resource then refuses what the holder sent with its first. (1.3, 6.2) */
     REPEATED_ATTEMPT_TOLD_THE_NEWEST_TOKEN(

@@ -2,9 +2,12 @@ package io.holdfast.wrong.text;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
-import io.holdfast.lock.tck.faults.ServerGate;
+import io.holdfast.lock.tck.faults.ServerFaults;
 import io.holdfast.servers.RedisServer;
+import io.holdfast.servers.RespConnection;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,11 +18,12 @@ import java.util.function.Consumer;
  * @param backend the backend
  * @param layout of the locks
  * @param prefix of the keys
- * @param gate before the server
+ * @param way to the server
  */
-record RedisTextHarness(ChangedBackend backend, String layout, String prefix, ServerGate gate) implements LockHarness {
+record RedisTextHarness(ChangedBackend backend, String layout, String prefix, ServerFaults way) implements LockHarness {
 
     private static final String FACTORY = "io.holdfast.lock.redis.RedisLockProviderFactory";
+    private static final Duration TIME_OUT = Duration.ofSeconds(10);
 
     /** The server that all wrong scripts share. */
     private static final class Shared {
@@ -29,7 +33,13 @@ record RedisTextHarness(ChangedBackend backend, String layout, String prefix, Se
     }
 
     RedisTextHarness(ChangedBackend backend, String layout, String separate) {
-        this(backend, layout, separate + ":", new ServerGate(Shared.SERVER.host(), Shared.SERVER.port()));
+        this(
+                backend,
+                layout,
+                separate + ":",
+                new ServerFaults(Shared.SERVER.host(), Shared.SERVER.port())
+                        .withServer(RedisServer::start)
+                        .refusingChanges());
     }
 
     /** The server that all wrong scripts share. */
@@ -39,22 +49,37 @@ record RedisTextHarness(ChangedBackend backend, String layout, String prefix, Se
 
     @Override
     public LockProvider open() {
-        String uri = "redis://" + Shared.SERVER.host() + ":" + gate.port() + "?layout=" + layout;
+        String uri = "redis://" + way.host() + ":" + way.port() + "?layout=" + layout;
         return backend.open(FACTORY, uri, Map.of("prefix", prefix));
     }
 
     @Override
     public Optional<Consumer<String>> remover() {
-        return Optional.of(name -> Shared.SERVER.command("DEL", prefix + name));
+        return Optional.of(name -> {
+            try (RespConnection operator = RespConnection.open(Shared.SERVER.host(), way.serverPort(), TIME_OUT)) {
+                operator.command("DEL", prefix + name);
+            }
+        });
     }
 
+    /** Two of the faults of a server: the others cost a start or seconds, and are seldom about a text. */
     @Override
     public Faults faults() {
-        return Faults.ofOutage(gate::outage);
+        return new Faults() {
+            @Override
+            public Optional<Fault> outage() {
+                return way.outage();
+            }
+
+            @Override
+            public Optional<Fault> errorReplies() {
+                return way.errorReplies();
+            }
+        };
     }
 
     @Override
     public void close() {
-        gate.close();
+        way.close();
     }
 }

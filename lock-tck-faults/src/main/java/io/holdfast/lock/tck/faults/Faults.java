@@ -85,6 +85,16 @@ public interface Faults {
     }
 
     /**
+     * Has the store answer each request that would change something with an error, and carry out none of it: nobody may write, or there is no
+     * room. Connections stay, and questions may be answered.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<Fault> errorReplies() {
+        return Optional.empty();
+    }
+
+    /**
      * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All others
      * work. A provider with one connection has no such fault.
      *

@@ -18,6 +18,7 @@ public final class NetworkFaults implements Faults {
     private final Map<String, String> absences = new ConcurrentHashMap<>(Map.of(
             "lostReplies", "a provider of several servers undoes at once what it could not finish",
             "stalledConnection", "the fault is made for one server alone",
+            "errorReplies", "the fault is made for one server alone",
             "clockStep", ServerFaults.NO_CLOCK));
     private final Supplier<? extends Collection<ServerGate>> ways;
 

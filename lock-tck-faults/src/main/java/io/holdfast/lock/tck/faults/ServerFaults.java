@@ -29,6 +29,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     private @Nullable Predicate<String> losesRepliesTo;
     private boolean stalls;
     private boolean losesData;
+    private boolean refusesChanges;
     private @Nullable Function<Duration, Fault> clockStep;
     private boolean needsOwn;
     private boolean needsProxy;
@@ -85,6 +86,17 @@ public final class ServerFaults implements Faults, AutoCloseable {
      */
     public ServerFaults losingData() {
         losesData = true;
+        return this;
+    }
+
+    /**
+     * Adds answers with errors by the server of {@link #withServer}, which must override {@link StoreServer#refuseChanges}; without one they are
+     * not offered.
+     *
+     * @return this
+     */
+    public ServerFaults refusingChanges() {
+        refusesChanges = true;
         return this;
     }
 
@@ -223,6 +235,12 @@ public final class ServerFaults implements Faults, AutoCloseable {
     @Override
     public Optional<Fault> crash() {
         return ofServer(makeOwn != null, server -> new Fault(server::kill, server::restart));
+    }
+
+    @Override
+    public Optional<Fault> errorReplies() {
+        return ofServer(
+                refusesChanges && makeOwn != null, server -> new Fault(server::refuseChanges, server::takeChanges));
     }
 
     @Override

@@ -38,6 +38,24 @@ public interface StoreServer extends AutoCloseable {
         throw new UnsupportedOperationException("This server always keeps its data");
     }
 
+    /**
+     * Has the server answer each request that would change something with an error, and returns when it does.
+     *
+     * @throws UnsupportedOperationException unless overridden
+     */
+    default void refuseChanges() {
+        throw new UnsupportedOperationException("This server takes all changes");
+    }
+
+    /**
+     * Ends what {@link #refuseChanges} has begun, and returns when changes are taken again.
+     *
+     * @throws UnsupportedOperationException unless overridden
+     */
+    default void takeChanges() {
+        throw new UnsupportedOperationException("This server takes all changes");
+    }
+
     /** Ends the server and removes its data. */
     @Override
     void close();

@@ -13,4 +13,11 @@ class ServerFaultsTest {
             assertThat(faults.dataLoss()).isEmpty();
         }
     }
+
+    @Test
+    void noErrorsAreAnsweredWithoutAServerThatRefuses() {
+        try (ServerFaults faults = new ServerFaults("127.0.0.1", 1).refusingChanges()) {
+            assertThat(faults.errorReplies()).isEmpty();
+        }
+    }
 }

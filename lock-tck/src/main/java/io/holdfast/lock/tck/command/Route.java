@@ -29,6 +29,7 @@ record Route(Optional<Address> address, Predicate<String> losesReplyTo, Map<Stri
             "crash", "the command stops no store that others may use",
             "dataLoss", "the command stops no store that others may use",
             "clockStep", "the command sets no clock",
+            "errorReplies", "the command changes no settings of a store",
             "sessionEnd", "the provider declares no sessions");
 
     /** A way that does everything, as long as nothing else was seen. */

@@ -115,6 +115,23 @@ public final class FaultProbes {
                 : Optional.of("a command was lost with its reply");
     }
 
+    /**
+     * The command is answered with an error at once, and is not carried out.
+     *
+     * @param errors which must answer it so
+     * @param attempt the command, by which a claim would be granted a lock that is free
+     * @param rival a claim of another client for the same lock, which attempts after the fault
+     * @return what was seen instead
+     */
+    public Optional<String> errorReply(Fault errors, Runnable attempt, Supplier<Claim> rival) {
+        if (during(errors, () -> caller.isAnswered(attempt))) {
+            return Optional.of("a call was answered, and the store was to refuse it");
+        }
+        return rival.get().attempt() instanceof Attempt.Granted
+                ? Optional.empty()
+                : Optional.of("a command was carried out that was answered with an error");
+    }
+
     private void ask(LockProvider provider) {
         ask(provider, 1);
     }

@@ -1,0 +1,114 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.faults.Fault;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assertions;
+
+/** What a provider makes of errors with which the store answers: they tell nothing of the lock, and nothing was done. */
+interface ErrorReplyRules extends Rules {
+
+    /** Errors that come at the same time: more than the connections that a pool has by default. */
+    int MANY_ERRORS = 20;
+
+    @LockRule({"1.6", "5.6"})
+    @Needs(hooks = Hook.ERROR_REPLIES)
+    default void rule16_anAttemptThatTheStoreAnswersWithAnErrorFails() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider other = Trouble.connected(kit());
+        DrivenClaim waiting = kit().claim(provider, kit().newName()).lasting().make();
+        DrivenClaim once = kit().tryingOnce(provider, kit().newName());
+        Trouble.during(errors, () -> {
+            Trouble.mustFail(waiting::attempt);
+            Trouble.mustFail(once::attempt);
+            Trouble.mustFail(waiting::attempt);
+        });
+        Release unused = Trouble.answered("a release", waiting::release);
+
+        kit().visitor(other, waiting.name()).mustPass("each attempt was answered with an error");
+        kit().visitor(other, once.name()).mustPass("the only attempt was answered with an error");
+        DrivenClaim next = kit().claim(provider, waiting.name()).lasting().make();
+        Trouble.answered("an attempt", () -> next.mustPass("nobody holds the lock"));
+    }
+
+    @LockRule("9.5")
+    @Needs(hooks = Hook.ERROR_REPLIES)
+    default void rule95_manyErrorsUseNothingUp() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> claims = Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
+                .limit(MANY_ERRORS)
+                .toList();
+        Trouble.during(
+                errors, () -> Crowd.together(claims.stream().map(claim -> () -> Trouble.mustFail(claim::attempt))));
+
+        for (DrivenClaim claim : claims) {
+            Trouble.answered("an attempt", () -> claim.mustPass("nobody holds the lock"));
+        }
+    }
+
+    @LockRule({"1.6", "3.3"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
+    default void rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
+        Trouble.during(errors, () -> {
+            Trouble.mustFail(holders.get(0)::renew);
+            Trouble.mustAllFail(() -> kit().renewAll(provider, holders));
+        });
+
+        for (DrivenClaim holder : holders) {
+            String because = "the store has answered renewals with errors, and the lease has not ended";
+            Trouble.answered("a renewal", () -> holder.mustRenew(because));
+            holder.mustRelease(Release.RELEASED, because);
+        }
+    }
+
+    @LockRule({"1.6", "5.3", "5.6"})
+    @Needs(hooks = Hook.ERROR_REPLIES)
+    default void rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider other = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+        Trouble.during(errors, () -> {
+            Trouble.mustFail(holder::release);
+            Trouble.mustFail(holder::release);
+        });
+        kit().visitor(other, holder.name()).mustBeContended("the store has carried out no release");
+
+        Release release = Trouble.answered("a release", holder::release);
+        Assertions.assertEquals(
+                Release.RELEASED, release, "the claim was in force, as the releases before were answered with errors");
+        kit().visitor(other, holder.name()).mustBeGranted("its holder has released the lock");
+    }
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.ERROR_REPLIES)
+    default void rule72_aReleaseThatFailedBeforeWakesAWaiterThatHasFailedToo() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider waiting = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+        DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
+        waiter.mustWait();
+        Trouble.during(errors, () -> {
+            Trouble.mustFail(holder::release);
+            boolean unused = Call.isAnswered(waiter::attempt);
+        });
+        Trouble.answered("an attempt", waiter::attempt);
+        int hints = waiter.mustWait();
+        Release unused = Trouble.answered("a release", holder::release);
+
+        waiter.mustBeGrantedByHints(hints, "a release before it was answered with an error");
+        Trouble.answered("a release", waiter::release);
+    }
+
+    private Fault errorReplies() {
+        return kit().harness().faults().errorReplies().orElseThrow();
+    }
+}
