@@ -51,8 +51,8 @@ final class DialectTexts {
         if (constant.contains(REPEATED)) {
             return Optional.of("acquire.columns");
         }
-        // The one number that is filled in when the statement is made.
-        String filled = constant.replace("{least_token}", Long.toString(1L << 40));
+        // The numbers that are filled in when the statement is made.
+        String filled = constant.split("\\{(?:least_token|unmarked)}", 2)[0];
         return constant.contains(" ")
                 ? statements.entrySet().stream()
                         .filter(statement -> statement.getValue().startsWith(filled))
@@ -120,7 +120,7 @@ final class DialectTexts {
     private static Map<String, Object> values() {
         ClaimRequest request = new ClaimRequest(
                 "name", "claim", "owner", Duration.ofSeconds(1), Intent.TRY_ONCE, new Claimant("host", 1, "thread"));
-        Map<String, Object> values = new HashMap<>(ClaimValues.of(request));
+        Map<String, Object> values = new HashMap<>(ClaimValues.of(request, 1, true));
         values.putAll(ClaimValues.of(List.of(request)));
         values.put("above", 1L);
         return values;

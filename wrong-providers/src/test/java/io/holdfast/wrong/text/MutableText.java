@@ -3,7 +3,9 @@ package io.holdfast.wrong.text;
 import io.holdfast.servers.RespConnection.ServerError;
 import java.sql.SQLException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A script, or a statement, from which mutants are made.
@@ -36,10 +38,19 @@ record MutableText(String name, String file, String text, TextStore store, Use u
     /** Its mutants, in the order of their places. */
     List<TextMutation> mutations() {
         List<TextEdit> edits = name.endsWith(LUA) ? LuaMutations.of(text) : SqlMutations.of(text);
+        Map<String, Integer> alike = new HashMap<>();
         return edits.stream()
                 .sorted(Comparator.comparingInt(TextEdit::start))
-                .map(edit -> new TextMutation(name + ":" + edit.place(text) + " " + edit.what(), this, edit))
+                .map(edit -> {
+                    int number = alike.merge(place(edit), 1, Integer::sum);
+                    String place = place(edit) + (number == 1 ? "" : " (" + number + ")");
+                    return new TextMutation(name + ":" + edit.place(text) + " " + edit.what(), place, this, edit);
+                })
                 .toList();
+    }
+
+    private String place(TextEdit edit) {
+        return name + " | " + edit.what() + " | " + edit.line(text);
     }
 
     /** Whether the server parses the changed text. */

@@ -34,4 +34,11 @@ record TextEdit(int start, int end, String replacement, String what) {
         long line = before.chars().filter(each -> each == '\n').count() + 1;
         return line + ":" + (start - before.lastIndexOf('\n'));
     }
+
+    /** The line of the change, without the spaces around it. */
+    String line(String text) {
+        int from = text.lastIndexOf('\n', start - 1) + 1;
+        int to = text.indexOf('\n', start);
+        return text.substring(from, to < 0 ? text.length() : to).strip();
+    }
 }

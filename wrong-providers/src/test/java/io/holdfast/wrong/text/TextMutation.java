@@ -7,12 +7,14 @@ import io.holdfast.wrong.WrongProvider;
 final class TextMutation implements WrongProvider {
 
     private final String name;
+    private final String place;
     private final MutableText source;
     private final TextChange change;
     private final WrongText text;
 
-    TextMutation(String name, MutableText source, TextEdit edit) {
+    TextMutation(String name, String place, MutableText source, TextEdit edit) {
         this.name = name;
+        this.place = place;
         this.source = source;
         this.change = new TextChange(source.file(), source.text(), edit.in(source.text()));
         this.text = new WrongText(name, source.store(), change);
@@ -26,6 +28,11 @@ final class TextMutation implements WrongProvider {
     @Override
     public LockHarness harness() {
         return text.harness();
+    }
+
+    /** Text, change and line, which stay the same while other lines of the file change. */
+    String place() {
+        return place;
     }
 
     /** The text that it is made of. */

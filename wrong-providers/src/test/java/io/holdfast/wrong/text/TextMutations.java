@@ -101,6 +101,16 @@ public final class TextMutations {
     }
 
     /**
+     * Where a mutant differs.
+     *
+     * @param mutant one of {@link #reachable()}
+     * @return the text, the change and the line of the text; no two mutants have the same
+     */
+    public static String place(WrongProvider mutant) {
+        return ((TextMutation) mutant).place();
+    }
+
+    /**
      * Prints how many mutants each file has, and how many of them do not run.
      *
      * @param arguments the beginnings of the names of files; none for all

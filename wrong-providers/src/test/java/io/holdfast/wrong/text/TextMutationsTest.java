@@ -45,6 +45,23 @@ class TextMutationsTest {
     }
 
     @Test
+    void placesDifferAndKeepTheirNamesWhenOtherLinesChange() {
+        assertThat(TextMutations.of(file -> true).map(TextMutation::place)).doesNotHaveDuplicates();
+        String line = "  if a ~= b and c ~= d then";
+        assertThat(places(line))
+                .startsWith(
+                        "a.lua | ~= -> == | if a ~= b and c ~= d then",
+                        "a.lua | and -> or | if a ~= b and c ~= d then",
+                        "a.lua | ~= -> == | if a ~= b and c ~= d then (2)")
+                .isEqualTo(places("local e\n" + line));
+    }
+
+    private static List<String> places(String text) {
+        return new MutableText("a.lua", "a.lua", text, TextStore.HASH, Use.BY_LOCKS)
+                .mutations().stream().map(TextMutation::place).toList();
+    }
+
+    @Test
     void eachChangesItsFile() {
         assertThat(TextMutations.of(file -> true))
                 .allSatisfy(mutation ->
@@ -96,7 +113,7 @@ class TextMutationsTest {
     @Tag("server")
     void mutantThatTheServerCannotParseDoesNotRun() {
         MutableText script = TextMutations.texts().get(0);
-        TextMutation broken = new TextMutation("broken", script, new TextEdit(0, 0, "if ", "broken"));
+        TextMutation broken = new TextMutation("broken", "broken", script, new TextEdit(0, 0, "if ", "broken"));
         assertThat(broken.runs()).isFalse();
         assertThat(TextMutations.of("hash-renew.lua"::equals)).allMatch(TextMutation::runs);
     }
@@ -109,5 +126,16 @@ class TextMutationsTest {
                 .contains("PostgreSqlDialect.renew:13:31 dropped SKIP LOCKED")
                 .doesNotContain("PostgreSqlDialect.renew:16:20 = -> <>")
                 .hasSizeGreaterThan(30);
+    }
+
+    /** Also those whose values an attempt alone has, and in which numbers are filled in. */
+    @Test
+    @Tag("server")
+    void statementsOfAllDialectsHaveMutantsThatRun() {
+        for (String dialect : List.of("PostgreSqlDialect", "MariaDbDialect", "H2Dialect")) {
+            assertThat(TextMutations.of((dialect + ".acquire")::equals).filter(TextMutation::runs))
+                    .as(dialect)
+                    .hasSizeGreaterThan(10);
+        }
     }
 }
