@@ -216,10 +216,10 @@ class DirectGrantTest extends WakeUpScene {
 
     /** It counts for PUBLISH as a listener of each channel. */
     @Test
-    void subscriberOfAPatternIsNotTakenForADeadClient() {
+    void subscriberOfAPatternIsNotTakenForADeadClient() throws InterruptedException {
+        JedisPubSub all = new JedisPubSub() {};
         try (Jedis monitor = new Jedis(server.host(), server.port())) {
-            Thread reader = new Thread(() -> monitor.psubscribe(new JedisPubSub() {}, "holdfast:*"));
-            reader.setDaemon(true);
+            Thread reader = new Thread(() -> monitor.psubscribe(all, "holdfast:*"));
             reader.start();
             soon().until(() -> server.command("PUBSUB", "NUMPAT").equals(1L));
             TestClaim holder = holder(provider, "a");
@@ -229,6 +229,8 @@ class DirectGrantTest extends WakeUpScene {
 
             holder.released();
             assertThat(holderId("a")).isEmpty();
+            all.punsubscribe();
+            reader.join();
         }
     }
 

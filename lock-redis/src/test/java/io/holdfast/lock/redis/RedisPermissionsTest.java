@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.parts.LocksUser;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import java.util.List;
@@ -144,7 +145,8 @@ class RedisPermissionsTest extends LocksUserScene {
     void releaseThatMayNotTellTheNextClaimGrantsItNothing() {
         locks.allowAllBut("&holdfast:*");
         try (RedisLockProvider provider = asLocks(Layout.HASH);
-                RedisLockProvider listening = RedisProviders.on(server, "")) {
+                RedisLockProvider listening =
+                        RedisProviders.at("redis://127.0.0.1:" + server.port() + "/" + LocksUser.DATABASE)) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             TestClaim waiter = TestClaim.waiting(listening, "a");

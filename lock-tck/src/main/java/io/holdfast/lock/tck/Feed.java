@@ -15,6 +15,7 @@ final class Feed implements ReleaseFeed.Listener {
 
     private final Map<String, Set<Runnable>> waiting = new HashMap<>();
     private final Set<String> subscribed = new HashSet<>();
+    private final Set<String> listening = new HashSet<>();
     private final Optional<ReleaseFeed> feed;
 
     /** Takes the feed of a provider, if it has one. */
@@ -27,11 +28,25 @@ final class Feed implements ReleaseFeed.Listener {
         waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
     }
 
-    /** Subscribes to the name of a waiting claim that was refused, until no claim waits for it. */
-    synchronized void refused(String name) {
+    /**
+     * Subscribes to the name of a waiting claim that was refused, until no claim waits for it. A store that tells the claim alone that comes next may pass
+     * over one whose client does not listen yet, so this waits until it does.
+     */
+    void refused(String name) {
+        subscribe(name);
+        if (feed.isPresent() && feed.get().reachesRefusedClaimsOnly()) {
+            boolean unused = Pace.within(Pace.WOKEN_WITHIN, () -> listensTo(name));
+        }
+    }
+
+    private synchronized void subscribe(String name) {
         if (subscribed.add(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
+    }
+
+    private synchronized boolean listensTo(String name) {
+        return listening.contains(name);
     }
 
     /** Removes a claim that no longer waits. */
@@ -40,6 +55,7 @@ final class Feed implements ReleaseFeed.Listener {
         others.remove(claim);
         if (others.isEmpty()) {
             waiting.remove(name);
+            listening.remove(name);
             if (subscribed.remove(name)) {
                 feed.ifPresent(source -> source.unsubscribe(name));
             }
@@ -48,6 +64,9 @@ final class Feed implements ReleaseFeed.Listener {
 
     @Override
     public void listening(String name) {
+        synchronized (this) {
+            listening.add(name);
+        }
         released(name);
     }
 
@@ -58,6 +77,9 @@ final class Feed implements ReleaseFeed.Listener {
 
     @Override
     public void interrupted(String name) {
+        synchronized (this) {
+            listening.remove(name);
+        }
         released(name);
     }
 

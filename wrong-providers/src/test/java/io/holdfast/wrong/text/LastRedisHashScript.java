@@ -22,7 +22,7 @@ enum LastRedisHashScript implements HandWritten {
 
     /** The release tells whether the lock is free by now: the inner block is told that it had lost what it held all the time. (5.3) */
     RELEASE_OF_ONE_OF_TWO_ANSWERS_NOT_HELD(
-            "hash-release.lua", "tidy(KEYS[1], lock)\nelse", "tidy(KEYS[1], lock)\n    return 0\nelse"),
+            "hash-release.lua", "leave_line(at, ARGV[1])\nelse", "leave_line(at, ARGV[1])\n    return 0\nelse"),
 
     /** The counter is set to the clock instead of the token: the second grant after a raise is below the first. (6.1, 6.7) */
     COUNTER_SET_TO_THE_CLOCK(

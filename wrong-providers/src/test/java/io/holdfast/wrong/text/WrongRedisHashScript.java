@@ -116,23 +116,25 @@ enum WrongRedisHashScript implements HandWritten {
     /** The release of an inner block wakes nobody if an earlier claim of the owner had ended unreleased: waiters wait for their poll. */
     RELEASE_AFTER_AN_ENDED_CLAIM_IS_SILENT(
             "hash-release.lua",
-            "serve_line(at, nil, now_micros)",
-            "if #lock.ended == 0 then serve_line(at, nil, now_micros) end"),
+            "leave_line(at, ARGV[1])\n    serve_next()",
+            "leave_line(at, ARGV[1])\n    if #lock.ended == 0 then serve_next() end"),
 
     /** The last claim to wait is granted the lock first: those that came early wait for ever. */
-    LINE_SERVED_FROM_ITS_END("hash-line.lua", "in_line('ZRANGE', at.line", "in_line('ZREVRANGE', at.line"),
+    LINE_SERVED_FROM_ITS_END(
+            "hash-line.lua", "in_line('ZRANGE', at.line, index", "in_line('ZREVRANGE', at.line, index"),
 
     /** A claim that gives up keeps its place: the lock is granted to it, and nobody has it for a lease. */
-    PLACE_OF_A_CLAIM_THAT_GAVE_UP_STAYS("hash-release.lua", "leave_line(at, ARGV[1])", ""),
+    PLACE_OF_A_CLAIM_THAT_GAVE_UP_STAYS("hash-release.lua", "if leave_line(at, ARGV[1]) and", "if"),
 
     /** The release tells the next client the token that its own claim had: a resource takes the two holders for one. */
     GRANT_TOLD_WITH_AN_EARLIER_TOKEN(
             "hash-line.lua", "place.attempt, digits(token),", "place.attempt, digits(token - tokens),"),
 
     /** A client that is not there is granted the lock, and nobody else is for its lease. */
-    UNHEARD_GRANT_STAYS("hash-line.lua", "if listeners == 0 or unpublished then", "if unpublished then"),
+    CLIENT_THAT_IS_NOT_THERE_IS_GRANTED_THE_LOCK(
+            "hash-line.lua", "return (tonumber(reply[2]) or 0) > 0", "return true"),
 
-    /** A release grants the lock with the rest of its own lease: the next holder loses it while it counts on it. */
+    /** A release grants the lock for half of the lease: the next holder loses it while it counts on it. */
     DIRECT_GRANT_FOR_HALF_A_LEASE(
             "hash-line.lua", "expiry = now + tonumber(place.lease) })", "expiry = now + place.lease / 2 })");
 
