@@ -1,5 +1,6 @@
--- Put in front of the acquire script, which has all the other cases: grants a free lock for which none waits. It comes before the functions of that script, as
--- making them costs as much as some commands. What is refused here is undone, and refused again there, with a reason.
+-- Put in front of the acquire script, which has all the other cases: grants a free lock for which none waits, and refuses one that another
+-- owner holds. It comes before the functions of that script, as making them costs more than all commands. What is refused by the server here
+-- is undone, and refused again there, with a reason.
 local run, key, counter = redis.pcall, KEYS[1], KEYS[2]
 if run('EXISTS', key, ARGV[8]) == 0 then
     local time, last = run('TIME'), run('GET', counter)
@@ -16,6 +17,25 @@ if run('EXISTS', key, ARGV[8]) == 0 then
                 return { 1, now_micros, 0, now_micros, tonumber(ARGV[7]) }
             end
             run('DEL', key)
+        end
+    end
+else
+    local record = run('HMGET', key, 'owner', 'token', 'since', 'host', 'pid', 'thread')
+    local whole = record[1] and record[4] and record[5] and record[6] and record[1] ~= ARGV[3]
+        and string.find(record[2] or '', '^[1-9]%d*$') and string.find(record[3] or '', '^[1-9]%d*$')
+    local left = whole and run('PTTL', key) or 0
+    if type(left) == 'number' and left > 0 then
+        if not ARGV[11] then
+            return { 0, left + 1, 0 }
+        end
+        local time = run('TIME')
+        if time[1] and run('ZADD', ARGV[8], 'NX', string.format('%.0f', time[1] * 1000000 + time[2]), ARGV[1]) == 1 then
+            local place = { key = key, kept_until = time[1] * 1000 + math.floor(time[2] / 1000) + 15000, attempt = ARGV[11], lease = ARGV[2],
+                owner = ARGV[3], host = ARGV[4], pid = ARGV[5], thread = ARGV[6], tokens = ARGV[7], channel = ARGV[12], shared = ARGV[13] }
+            if type(run('HSET', ARGV[9], ARGV[1], cmsgpack.pack(place))) == 'number'
+                and run('PEXPIRE', ARGV[8], 15000) == 1 and run('PEXPIRE', ARGV[9], 15000) == 1 then
+                return { 0, math.min(left + 1, 5000), 0 }
+            end
         end
     end
 end

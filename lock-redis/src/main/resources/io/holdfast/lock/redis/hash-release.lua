@@ -12,6 +12,11 @@ local function serve_next()
     end
 end
 
+-- By the lines in front of this script, and then the next claim was refused.
+if freed then
+    serve_next()
+    return 1
+end
 local lock = read_granted(KEYS[1], mine, math.floor(now_micros / 1000))
 if not lock then
     if leave_line(at, ARGV[1]) and call('EXISTS', KEYS[1]) == 0 then

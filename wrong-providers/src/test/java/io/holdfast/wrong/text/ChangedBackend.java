@@ -21,7 +21,7 @@ final class ChangedBackend extends ClassLoader {
 
     /** The scripts that handle the ordinary case of another one, by the end of their names, and what leaves all cases to that. */
     private static final Map<String, String> SHORT_WAYS =
-            Map.of("-fast.lua", "", "-all.lua", "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
+            Map.of("-fast.lua", "local freed = false\n", "-all.lua", "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
 
     static {
         registerAsParallelCapable();
