@@ -87,6 +87,25 @@ interface ExpiryRules extends Rules {
         });
     }
 
+    /** A store may grant the lock to a waiting claim before that attempts again. */
+    @LockRule({"2.2", "2.5", "2.6"})
+    default void rule25_aGrantAfterAWaitIsInForceForItsValidity() throws Exception {
+        kit().conclusively(() -> {
+            DrivenClaim before = kit().claim(kit().newName()).lasting().makeGranted();
+            DrivenClaim holder = kit().claim(before.name()).make();
+            int hints = holder.mustWait();
+            before.mustRelease(Release.RELEASED, "it holds the lock");
+            awaitHint(holder, hints);
+            Duration granted = holder.mustBeGranted("it is the only waiter, and the holder before has left")
+                    .validFor();
+            long ends = holder.calledAt() + granted.toNanos();
+            return kit().claim(before.name())
+                    .make()
+                    .takeOverAndLeave(kit().longestLife(), "the holder's lease has ended")
+                    .notBefore(ends, kit().gap(), "the grant was valid until later");
+        });
+    }
+
     @LockRule({"1.3", "2.5"})
     default void rule25_aRepeatedGrantIsNotValidPastItsLease() throws Exception {
         kit().conclusively(() -> {

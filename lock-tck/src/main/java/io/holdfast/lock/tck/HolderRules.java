@@ -80,6 +80,27 @@ interface HolderRules extends Rules {
         LockHolder unused = told(asking, next, alive);
     }
 
+    /** A store may grant the lock to a waiting claim before that attempts again. */
+    @LockRule({"6.2", "9.8"})
+    default void rule98_aHolderThatHasWaitedIsToldWithItsOwnToken() {
+        LockProvider asking = kit().provider();
+        Claimant waiting = new Claimant("host-of-the-waiter", 606, "thread-of-the-waiter");
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(kit().provider(), holder.name())
+                .from(waiting)
+                .lasting()
+                .make();
+        int hints = waiter.mustWait();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        awaitHint(waiter, hints);
+        Attempt.Granted granted = waiter.mustBeGranted("it is the only waiter, and the holder has left");
+
+        told(asking, waiter, waiting)
+                .fencingToken()
+                .ifPresent(token -> Assertions.assertEquals(
+                        granted.fencingToken(), Optional.of(token), "the token of a holder that has waited"));
+    }
+
     /** A further hold of the owner by another client, where the store counts them. */
     private Optional<DrivenClaim> nested(DrivenClaim holder, Claimant from) {
         if (!Capability.COUNTED_BY_STORE.isMetBy(kit().capabilities())) {

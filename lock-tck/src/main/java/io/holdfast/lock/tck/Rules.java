@@ -5,4 +5,10 @@ interface Rules {
 
     /** What the running test works with. */
     Kit kit();
+
+    /** Waits for a wake-up, where the store sends any: a grant may come with it. */
+    default void awaitHint(DrivenClaim waiter, int before) {
+        boolean unused = Capability.PUSHED.isMetBy(kit().capabilities())
+                && Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > before);
+    }
 }

@@ -20,8 +20,11 @@ final class ChangedBackend extends ClassLoader {
     private static final List<String> BACKENDS = List.of("io.holdfast.lock.redis.", "io.holdfast.lock.jdbc.");
 
     /** The scripts that handle the ordinary case of another one, by the end of their names, and what leaves all cases to that. */
-    private static final Map<String, String> SHORT_WAYS =
-            Map.of("-fast.lua", "local freed = false\n", "-all.lua", "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
+    private static final Map<String, String> SHORT_WAYS = Map.of(
+            "-fast.lua",
+            "local freed = false\n",
+            "-all.lua",
+            "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
 
     static {
         registerAsParallelCapable();

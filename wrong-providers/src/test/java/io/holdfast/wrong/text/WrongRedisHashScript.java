@@ -23,7 +23,8 @@ enum WrongRedisHashScript implements HandWritten {
             end"""),
 
     /** Many renewals at once prolong the key and not the claims in it: others are granted the lock before the holders' deadlines. */
-    RENEWALS_OF_MANY_PROLONG_THE_KEY_ALONE("hash-renew-all.lua", " and run('HSET', key, mine, expiry) == 0", ""),
+    RENEWALS_OF_MANY_PROLONG_THE_KEY_ALONE(
+            "hash-renew-all.lua", "run('HINCRBY', key, mine, digits(expiry - known))", "expiry"),
 
     /** The key expires with the claim that was renewed last, so a short lease of an inner block ends the outer block's long one. */
     RENEWAL_OF_A_SHORT_CLAIM_CUTS_A_LONG_ONE(
