@@ -10,14 +10,18 @@ import java.util.concurrent.TimeoutException;
  * Tells what the failure of a test shows. While the machine stood still for a good part of a lease, the premise of a rule may not have
  * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
  * the kit; but neither the time-outs of the provider nor that of the test. Where a session takes the place of all leases, a machine
- * that stands still for half of its time-out may end it, and with it any claim.
+ * that stands still for half of its time-out may end it, and with it any claim. And a machine that stood still for seconds in all may have done so
+ * longer than was measured, and made the test outlast a long lease: then only two holders at once are certain.
  */
 final class Judge {
+
+    private static final Duration MUCH = Duration.ofSeconds(5);
 
     private final OpenClaims claims;
     private final boolean sessions;
     private final Duration lease;
     private final Duration machine;
+    private final Duration inAll;
 
     /**
      * Judges one test.
@@ -26,12 +30,14 @@ final class Judge {
      * @param capabilities of its provider
      * @param lease the lease of its harness, or the time-out of its sessions
      * @param machine for how long the machine stood still within one such time
+     * @param inAll for how long during the whole test
      */
-    Judge(OpenClaims claims, LockCapabilities capabilities, Duration lease, Duration machine) {
+    Judge(OpenClaims claims, LockCapabilities capabilities, Duration lease, Duration machine, Duration inAll) {
         this.claims = claims;
         this.sessions = Capability.LEASED_PER_SESSION.isMetBy(capabilities);
         this.lease = lease;
         this.machine = machine;
+        this.inAll = inAll;
     }
 
     KitFailure judge(String subject, Throwable failure) {
@@ -40,6 +46,10 @@ final class Judge {
                 : "an exception that the rule does not allow: " + failure;
         if (isCausedBy(InconclusiveError.class, failure)) {
             return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
+        }
+        if (inAll.compareTo(MUCH) >= 0 && !isCausedBy(CertainError.class, failure)) {
+            String why = "the machine stood still for " + inAll.toMillis() + " ms in all, so this proves nothing: ";
+            return new KitFailure(subject, Verdict.INCONCLUSIVE, why + seen, failure);
         }
         Duration stalled = longestStall();
         return isCertain(failure, stalled)

@@ -276,7 +276,9 @@ final class Kit {
 
     /** What the failure of a test tells. */
     KitFailure judge(String subject, Throwable failure) {
-        return new Judge(claims, capabilities, lease(), Metronome.worst(begun, lease())).judge(subject, failure);
+        Duration inOneLease = Metronome.worst(begun, lease());
+        Duration inAll = Metronome.worst(begun, Pace.since(begun));
+        return new Judge(claims, capabilities, lease(), inOneLease, inAll).judge(subject, failure);
     }
 
     /** A measurement that may not have watched closely enough. */

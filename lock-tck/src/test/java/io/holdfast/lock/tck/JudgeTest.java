@@ -28,10 +28,32 @@ class JudgeTest {
         assertThat(verdict(LockCapabilities.BASIC, Duration.ofSeconds(2))).isEqualTo(Verdict.BROKEN);
     }
 
+    @Test
+    void machineThatStoodStillForSecondsInAllExplainsThatAnyLeaseHasEnded() {
+        assertThat(verdict(Duration.ofMillis(4999), new AssertionError("granted twice")))
+                .isEqualTo(Verdict.BROKEN);
+        assertThat(verdict(Duration.ofSeconds(5), new AssertionError("granted twice")))
+                .isEqualTo(Verdict.INCONCLUSIVE);
+    }
+
+    @Test
+    void noStallExplainsWhatIsCertain() {
+        assertThat(verdict(Duration.ofMinutes(1), new CertainError("two holders at once")))
+                .isEqualTo(Verdict.BROKEN);
+    }
+
+    private static Verdict verdict(Duration inAll, AssertionError failure) {
+        OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
+        claims.reliesOn(Duration.ofMinutes(1));
+        return new Judge(claims, LockCapabilities.BASIC, LEASE, Duration.ZERO, inAll)
+                .judge("rule 1.1", failure)
+                .verdict();
+    }
+
     private static Verdict verdict(LockCapabilities capabilities, Duration stall) {
         OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
         claims.reliesOn(Duration.ofMinutes(1));
-        return new Judge(claims, capabilities, LEASE, stall)
+        return new Judge(claims, capabilities, LEASE, stall, stall)
                 .judge("rule 1.1", new AssertionError("granted twice"))
                 .verdict();
     }
