@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.client;
 
 import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Ordering;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Claim;
@@ -18,11 +19,31 @@ import org.jspecify.annotations.Nullable;
 final class FeedStore implements LockProvider, ReleaseFeed {
     private final OneLockStore lock = new OneLockStore();
     private final List<String> calls = new ArrayList<>();
+    private final Ordering ordering;
     private ReleaseFeed.@Nullable Listener listener;
+
+    /** A store whose releases are told to all who wait. */
+    FeedStore() {
+        this(Ordering.NONE);
+    }
+
+    private FeedStore(Ordering ordering) {
+        this.ordering = ordering;
+    }
+
+    /** A store that keeps waiting claims in a line, and tells the next one alone. */
+    static FeedStore withLine() {
+        return new FeedStore(Ordering.FIFO);
+    }
 
     @Override
     public LockCapabilities capabilities() {
-        return lock.capabilities();
+        return lock.capabilities().withOrdering(ordering);
+    }
+
+    @Override
+    public boolean reachesRefusedClaimsOnly() {
+        return ordering == Ordering.FIFO;
     }
 
     @Override
