@@ -35,13 +35,26 @@ final class BothClaim implements Claim {
         private final Claim claim;
         private @Nullable Release released;
 
+        /** Whether it may stand in the store's line. */
+        private boolean waits;
+
         Half(Claim claim) {
             this.claim = claim;
         }
 
         Attempt attempt() {
             released = null;
-            return claim.attempt();
+            Attempt answer = claim.attempt();
+            waits = answer instanceof Attempt.Contended;
+            return answer;
+        }
+
+        /** Leaves the store's line: the claim waits for the other store. */
+        void leave() {
+            if (waits) {
+                waits = false;
+                Release unused = claim.release();
+            }
         }
 
         void forget() {
@@ -74,6 +87,9 @@ final class BothClaim implements Claim {
         provider.asks(name, provider.from());
         Attempt first = from.attempt();
         if (!(first instanceof Attempt.Granted old)) {
+            // The new store would otherwise hold up those behind this claim, or grant it a lock that it has no use for
+            // yet.
+            to.leave();
             return first;
         }
         provider.asks(name, provider.to());

@@ -66,6 +66,20 @@ class TwoStoresTest {
 
     @Test
     @Proves("1.5")
+    void lineOfTheNewStoreIsLeftIfTheOldOneRefuses() {
+        next.isHeldByAnother();
+        Claim claim = claim(provider());
+        assertThat(claim.attempt()).isInstanceOf(Attempt.Contended.class);
+        old.isHeldByAnother();
+        for (List<String> expected : List.of(List.of("attempt old", "release new"), List.of("attempt old"))) {
+            calls.clear();
+            assertThat(claim.attempt()).isInstanceOf(Attempt.Contended.class);
+            assertThat(calls).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    @Proves("1.5")
     void oldStoresLockIsReleasedIfTheNewOneFailsToRelease() {
         Claim claim = claim(provider());
         assertThat(claim.attempt()).isInstanceOf(Attempt.Granted.class);
