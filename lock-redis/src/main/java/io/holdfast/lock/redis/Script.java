@@ -16,6 +16,8 @@ final class Script {
     /** Comments of a line of their own, and the space before the other lines. */
     private static final Pattern FOR_PEOPLE = Pattern.compile("(?m)^ *--.*\n|^ +");
 
+    private static final int SENT_AT_ONCE = 7_600;
+
     private final byte[] source;
     private final byte[] digest;
 
@@ -69,6 +71,14 @@ final class Script {
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("Every Java platform has SHA-1", impossible);
         }
+    }
+
+    /**
+     * Whether the driver sends its source at once, with a digest's place, keys and arguments: it does so with 8 KB. A server that wants a password
+     * closes the connection before it has read more, and the driver cannot read its reason.
+     */
+    boolean isSentAtOnce() {
+        return source.length < SENT_AT_ONCE;
     }
 
     byte[] source() {

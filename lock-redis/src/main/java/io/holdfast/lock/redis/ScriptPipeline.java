@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
@@ -36,7 +37,7 @@ final class ScriptPipeline {
      * master: that is thrown.
      */
     List<@Nullable Object> replies(List<ScriptCall> calls, Connection connection) {
-        List<@Nullable Object> replies = pipelined(calls, connection);
+        List<@Nullable Object> replies = pipelined(calls, connection, Script::isSentAtOnce);
         List<Integer> unknown = new ArrayList<>();
         for (int i = 0; i < replies.size(); i++) {
             if (replies.get(i) instanceof JedisNoScriptException) {
@@ -46,7 +47,7 @@ final class ScriptPipeline {
         if (!unknown.isEmpty()) {
             unknown.forEach(i -> sent.remove(calls.get(i).script()));
             List<@Nullable Object> second =
-                    pipelined(unknown.stream().map(calls::get).toList(), connection);
+                    pipelined(unknown.stream().map(calls::get).toList(), connection, script -> true);
             for (int i = 0; i < second.size(); i++) {
                 replies.set(unknown.get(i), second.get(i));
             }
@@ -54,14 +55,15 @@ final class ScriptPipeline {
         return replies;
     }
 
-    /** The first call of a script sends its source, which saves the round trip of a NOSCRIPT. */
-    private List<@Nullable Object> pipelined(List<ScriptCall> calls, Connection connection) {
+    /** The first call of a script sends its source, which saves the round trip of a NOSCRIPT; that of a long one asks before. */
+    private List<@Nullable Object> pipelined(
+            List<ScriptCall> calls, Connection connection, Predicate<Script> bySource) {
         Set<Script> known = new HashSet<>(sent);
         for (ScriptCall call : calls) {
             if (call.asked() == Asked.IMPORTER) {
                 connection.sendCommand(Command.ASKING);
             }
-            if (known.add(call.script())) {
+            if (known.add(call.script()) && bySource.test(call.script())) {
                 connection.sendCommand(Command.EVAL, call.bySource());
             } else {
                 connection.sendCommand(Command.EVALSHA, call.byDigest());

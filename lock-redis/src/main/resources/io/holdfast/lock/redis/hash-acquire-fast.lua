@@ -20,9 +20,14 @@ if run('EXISTS', key, ARGV[8]) == 0 then
         end
     end
 else
-    local record = run('HMGET', key, 'owner', 'token', 'since', 'host', 'pid', 'thread')
-    local whole = record[1] and record[4] and record[5] and record[6] and record[1] ~= ARGV[3]
-        and string.find(record[2] or '', '^[1-9]%d*$') and string.find(record[3] or '', '^[1-9]%d*$')
+    local flat, record = run('HGETALL', key), {}
+    for i = 1, #flat, 2 do
+        record[string.sub(flat[i], 1, 6) == 'claim:' and 'claim' or flat[i]] = flat[i + 1]
+    end
+    -- One claim, and nothing that another program has changed.
+    local whole = #flat == 14 and record.owner and record.owner ~= ARGV[3] and record.host and record.pid and record.thread
+        and string.find(record.token or '', '^[1-9]%d*$') and string.find(record.since or '', '^[1-9]%d*$')
+        and string.find(record.claim or '', '^[1-9]%d*$') and tonumber(record.claim) < 2 ^ 53
     local left = whole and run('PTTL', key) or 0
     if type(left) == 'number' and left > 0 then
         if not ARGV[11] then

@@ -11,9 +11,7 @@ local holder = { owner = ARGV[3], host = ARGV[4], pid = ARGV[5], thread = ARGV[6
 
 local free_at = 0
 if not held then
-    if #lock.ended > 0 then
-        call('DEL', KEYS[1])
-    end
+    at.ended = lock.ended
     free_at = serve_line(at, ARGV[1], now_micros)
 elseif lock.record.owner ~= ARGV[3] then
     free_at = lock.latest
@@ -32,7 +30,6 @@ end
 if not held then
     local token = next_token(KEYS[2], now_micros)
     local tokens = reserved(token, ARGV[7], now_micros)
-    leave_line(at, ARGV[1])
     local refused = write_record(at, ARGV[1], holder, { token = token, tokens = tokens, since = now, expiry = now + lease })
     if refused then
         return refused
@@ -51,17 +48,24 @@ for _, field in ipairs(lock.ended) do
         table.insert(writes, { 'HDEL', KEYS[1], field })
     end
 end
+local function undo()
+    if not lock.claims[mine] then
+        -- Marked as ended, for the next script to remove: removing it is one of the commands that may be refused.
+        redis.pcall('HSET', KEYS[1], mine, '0')
+    end
+end
 for _, write in ipairs(writes) do
     local reply = redis.pcall(unpack(write))
     local err = failure(reply)
     if err then
-        if not lock.claims[mine] then
-            -- Marked as ended, for the next script to remove: removing it is one of the commands that may be refused.
-            redis.pcall('HSET', KEYS[1], mine, '0')
-        end
+        undo()
         local missing = denied(err, write[1], write[2])
         return missing and redis.error_reply(missing) or reply
     end
 end
-leave_line(at, ARGV[1])
+local left, problem = pcall(leave_line, at, ARGV[1])
+if not left then
+    undo()
+    return redis.error_reply(problem)
+end
 return { 1, tonumber(lock.record.token), 0, now_micros, 1 }

@@ -70,20 +70,21 @@ end
 -- Whether the client of a place is subscribed at this server. Asked before the grant is written: a message cannot be called back, and others
 -- than this server's clients may hear it, those of a replica for example.
 local function listens(at, place)
-    local numsub = at.publish == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB'
-    local reply = redis.pcall('PUBSUB', numsub, place.channel)
-    local err = failure(reply)
-    local missing = err and denied(err, 'PUBSUB|' .. numsub, place.channel)
-    if missing then
-        error(missing, 0)
-    elseif err and numsub == 'SHARDNUMSUB' then
-        -- A server before 7.0.
-        reply = redis.pcall('PUBSUB', 'NUMSUB', place.channel)
+    -- In a cluster clients subscribe to shards, but for a server before 7.0.
+    for _, numsub in ipairs(at.publish == 'SPUBLISH' and { 'SHARDNUMSUB', 'NUMSUB' } or { 'NUMSUB' }) do
+        local reply = redis.pcall('PUBSUB', numsub, place.channel)
+        local err = failure(reply)
+        local missing = err and denied(err, 'PUBSUB|' .. numsub, place.channel)
+        if missing then
+            error(missing, 0)
+        elseif (tonumber(reply[2]) or 0) > 0 then
+            return true
+        end
     end
-    return (tonumber(reply[2]) or 0) > 0
+    return false
 end
 
--- Writes the record of a lock that was free, and takes its tokens. Returns the error if a command is refused, and undoes the earlier
+-- Writes the record of a lock that was free, takes its tokens, and removes the claim from the line. Returns the error if a command is refused, and undoes the earlier
 -- ones: a script that fails keeps what it has written, and the user may lack the right to any of them.
 local function write_record(at, claim, holder, grant)
     local writes = {
@@ -92,6 +93,11 @@ local function write_record(at, claim, holder, grant)
         { 'PEXPIREAT', at.key, digits(grant.expiry) },
         { 'SET', at.counter, digits(grant.token + grant.tokens - 1) },
     }
+    for _, field in ipairs(at.ended or {}) do
+        if field ~= 'claim:' .. claim then
+            table.insert(writes, { 'HDEL', at.key, field })
+        end
+    end
     for _, write in ipairs(writes) do
         local reply = redis.pcall(unpack(write))
         local err = failure(reply)
@@ -100,6 +106,12 @@ local function write_record(at, claim, holder, grant)
             local missing = denied(err, write[1], write[2])
             return missing and redis.error_reply(missing) or reply
         end
+    end
+    -- Last, as a full server refuses only a script's first write: it must be the record's.
+    local left, problem = pcall(leave_line, at, claim)
+    if not left then
+        redis.pcall('DEL', at.key)
+        return redis.error_reply(problem)
     end
     return nil
 end
@@ -119,7 +131,6 @@ local function grant(at, claim, place, now_micros)
     local now = math.floor(now_micros / 1000)
     local token = next_token(at.counter, now_micros)
     local tokens = reserved(token, place.tokens, now_micros)
-    leave_line(at, claim)
     local refused = write_record(at, claim, place,
         { token = token, tokens = tokens, since = now, expiry = now + tonumber(place.lease) })
     if refused then

@@ -34,7 +34,7 @@ class ClientCostTest extends ClientScene {
     @EnumSource
     void acquireAndLastReleaseTakeOneRoundTripAndNestedOnesNone(Layout layout) throws InterruptedException {
         try (LockClient client = connect("layout=" + layout)) {
-            client.holder("a");
+            client.lock("other").acquire().close();
             server.command("CONFIG", "RESETSTAT");
             long before = proxy.roundTrips();
 

@@ -38,8 +38,7 @@ class ClientTest extends ClientScene {
                 LockClient client = connect("layout=" + layout)) {
             LockHandle held = holder.lock("a").acquire();
             Future<LockHandle> wait = threads.submit(() -> client.lock("a").acquire());
-            soon().until(() ->
-                    server.command("PUBSUB", "NUMSUB", "holdfast:#free:a").equals(List.of("holdfast:#free:a", 1L)));
+            soon().until(() -> Subscribers.of(server, "a") == 1);
             // Lets the attempt after the confirmation pass.
             letPass(Duration.ofMillis(200));
 
@@ -147,9 +146,9 @@ class ClientTest extends ClientScene {
 
     @Test
     void closingAProviderOfTwoClientsEndsTheSubscriptionsOfBoth() throws Exception {
-        RedisLockProvider shared = RedisProviders.on(server, "");
+        RedisLockProvider shared = RedisProviders.on(server, Layout.STRING);
         LockClient first = LockClient.builder(shared).build();
-        try (LockClient holder = connect("");
+        try (LockClient holder = connect("layout=string");
                 LockClient second = LockClient.builder(shared).build()) {
             LockHandle held = holder.lock("a").acquire();
             List<CompletableFuture<LockHandle>> waits =
@@ -166,7 +165,7 @@ class ClientTest extends ClientScene {
     }
 
     private Object subscribers(String name) {
-        return ((List<?>) server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name)).get(1);
+        return Subscribers.of(server, name);
     }
 
     @Test

@@ -109,13 +109,13 @@ class ClusterCallsTest extends ClusterScene {
     @EnumSource
     void releaseWakesThroughTheShardOfTheLock(Layout layout) {
         try (RedisLockProvider provider = provider("prefix=wake:&layout=" + layout)) {
-            KeySpace keys = new KeySpace("wake:").inCluster();
             for (String name : NAMES) {
                 TestClaim holder = TestClaim.once(provider, name);
                 assertThat(holder.granted()).isTrue();
                 assertReleaseWakes(provider, holder, name);
-                assertThat(CLUSTER.master("wake:" + name).command("PUBSUB", "SHARDNUMSUB", keys.channel(name)))
-                        .isEqualTo(List.of(keys.channel(name), 1L));
+                assertThat((List<?>)
+                                CLUSTER.master("wake:" + name).command("PUBSUB", "SHARDCHANNELS", "wake:#*:" + name))
+                        .hasSize(1);
                 assertThat(CLUSTER.master("wake:" + name).command("EXISTS", "wake:" + name))
                         .isEqualTo(0L);
             }

@@ -44,7 +44,6 @@ abstract class ClusterScene {
     }
 
     static void awaitSubscriber(RedisServer node, String name) {
-        soon().until(() ->
-                node.command("PUBSUB", "SHARDNUMSUB", KEYS.channel(name)).equals(List.of(KEYS.channel(name), 1L)));
+        soon().until(() -> ((List<?>) node.command("PUBSUB", "SHARDCHANNELS", "holdfast:#*:" + name)).size() == 1);
     }
 }

@@ -46,10 +46,7 @@ abstract class SentinelScene {
     }
 
     static void awaitSubscribers(RedisServer server, String name, long expected, Duration within) {
-        soon().atMost(within)
-                .until(() -> ((List<?>) server.command("PUBSUB", "NUMSUB", "holdfast:#free:" + name))
-                        .get(1)
-                        .equals(expected));
+        soon().atMost(within).until(() -> Subscribers.of(server, name) == expected);
     }
 
     /** Waits until all replicas have a key. */

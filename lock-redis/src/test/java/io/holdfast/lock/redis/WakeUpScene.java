@@ -10,7 +10,6 @@ import io.holdfast.parts.TestClaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,13 +53,7 @@ abstract class WakeUpScene extends RedisServerScene {
     }
 
     void awaitSubscribers(String name, long count, Duration bound) {
-        soon().atMost(bound)
-                .until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS", "holdfast:#*:" + name))
-                                .stream()
-                                        .mapToLong(channel -> (Long)
-                                                ((List<?>) server.command("PUBSUB", "NUMSUB", (String) channel)).get(1))
-                                        .sum()
-                        == count);
+        soon().atMost(bound).until(() -> Subscribers.of(server, name) == count);
     }
 
     static void awaitSignals(TestClaim waiter, int least) {

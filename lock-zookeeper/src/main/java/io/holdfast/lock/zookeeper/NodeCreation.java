@@ -61,60 +61,73 @@ final class NodeCreation {
      */
     record NewNode(String path, long czxid) {}
 
+    /** What is to be created for a claim. */
+    private static final class Wanted {
+        private final String lock;
+        private final String node;
+        private final byte[] data;
+        private final long offset;
+
+        private Wanted(String lock, UUID id, ClaimRequest request, long offset) {
+            this.lock = lock;
+            this.node = ClaimQueue.newNode(id);
+            this.data = HolderRecord.of(request, offset);
+            this.offset = offset;
+        }
+    }
+
     /** Creates the node of a claim and reads the queue, in one round trip if the lock's node exists. */
     Answers create(Session session, String lock, UUID id, ClaimRequest request) {
-        long written = offset.known();
-        byte[] data = HolderRecord.of(request, written);
-        String node = ClaimQueue.newNode(id);
+        Wanted wanted = new Wanted(lock, id, request, offset.known());
         OptionalInt version = undisturbed.version(lock);
         if (version.isPresent()) {
-            Optional<Answers> counted = createSole(session, lock, version.getAsInt(), node, data, written);
+            Optional<Answers> counted = createSole(session, version.getAsInt(), wanted);
             if (counted.isPresent()) {
                 return counted.get();
             }
         }
-        return createInQueue(session, lock, node, data, written, request);
+        return createInQueue(session, wanted, request);
     }
 
     /** Creates the node by one request, if nobody else has used the lock since; empty if nothing was created. */
-    private Optional<Answers> createSole(
-            Session session, String lock, int version, String node, byte[] data, long written) {
+    private Optional<Answers> createSole(Session session, int version, Wanted wanted) {
         TokenOffset.Look look = offset.look(session);
-        RequestResult<CountedNode> counted =
-                session.createAndCount(lock, version, node, data, acl).await();
+        RequestResult<CountedNode> counted = session.createAndCount(wanted.lock, version, wanted.node, wanted.data, acl)
+                .await();
         if (!counted.isOk() && !counted.isUnknown()) {
             if (counted.code() == Code.NOAUTH) {
                 undisturbed.giveUp();
             }
-            undisturbed.forget(lock);
+            undisturbed.forget(wanted.lock);
             return Optional.empty();
         }
         boolean isSole = counted.isOk() && counted.get().parent().getNumChildren() == 1;
-        QueueView.Asked queue =
-                isSole ? lockName -> QueueView.ofSole(counted.get(), look.offset(lockName)) : view(session, lock);
+        QueueView.Asked queue = isSole
+                ? lockName -> QueueView.ofSole(counted.get(), look.offset(lockName))
+                : view(session, wanted.lock);
         // The transaction that created the node is the one that wrote the node above it.
         RequestResult<NewNode> created =
                 counted.map(answer -> new NewNode(answer.path(), answer.parent().getMzxid()));
-        return Optional.of(new Answers(created, written, queue));
+        return Optional.of(new Answers(created, wanted.offset, queue));
     }
 
-    private Answers createInQueue(
-            Session session, String lock, String node, byte[] data, long written, ClaimRequest request) {
+    private Answers createInQueue(Session session, Wanted wanted, ClaimRequest request) {
         List<Parent> parents = List.of();
         for (int tries = 1; ; tries++) {
             TokenOffset.Look look = offset.look(session);
-            Reply<CreatedNode> reply = session.create(lock + "/" + node, data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
-            QueueView.Asked queue = QueueView.ask(session, lock, look);
+            Reply<CreatedNode> reply =
+                    session.create(wanted.lock + "/" + wanted.node, wanted.data, acl, CreateMode.EPHEMERAL_SEQUENTIAL);
+            QueueView.Asked queue = QueueView.ask(session, wanted.lock, look);
             RequestResult<NewNode> created = reply.await()
                     .map(answer -> new NewNode(answer.path(), answer.stat().getCzxid()));
             if (!created.isMissing()) {
-                return new Answers(created, written, queue);
+                return new Answers(created, wanted.offset, queue);
             }
             parents.forEach(parent -> parent.requireExists("an acquire of lock '" + request.name() + "'"));
             if (tries == TRIES) {
-                return new Answers(created, written, queue);
+                return new Answers(created, wanted.offset, queue);
             }
-            parents = createContainers(session, lock);
+            parents = createContainers(session, wanted.lock);
         }
     }
 

@@ -143,11 +143,11 @@ class ClosedInFlightTest extends ZooKeeperProxyScene {
         long before = server.requests();
         CompletableFuture<Boolean> answer = attempting(claim);
         // The lock's node is missing: when the answers say so, the creation is repeated.
-        soon().until(() -> server.requests() - before == 3);
+        soon().until(() -> server.requests() - before == 4);
 
         provider.close();
         // The search for the first node comes too early for the second.
-        soon().until(() -> server.requests() - before >= 4);
+        soon().until(() -> server.requests() - before >= 5);
         proxy.pass(Direction.REPLIES);
 
         assertThat(failure(answer)).isInstanceOf(LockStoreException.class).hasMessageContaining("provider is closed");

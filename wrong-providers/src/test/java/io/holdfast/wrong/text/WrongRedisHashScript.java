@@ -132,8 +132,7 @@ enum WrongRedisHashScript implements HandWritten {
             "hash-line.lua", "place.attempt, digits(token),", "place.attempt, digits(token - tokens),"),
 
     /** A client that is not there is granted the lock, and nobody else is for its lease. */
-    CLIENT_THAT_IS_NOT_THERE_IS_GRANTED_THE_LOCK(
-            "hash-line.lua", "return (tonumber(reply[2]) or 0) > 0", "return true"),
+    CLIENT_THAT_IS_NOT_THERE_IS_GRANTED_THE_LOCK("hash-line.lua", "elseif (tonumber(reply[2]) or 0) > 0 then", "else"),
 
     /** A release grants the lock for half of the lease: the next holder loses it while it counts on it. */
     DIRECT_GRANT_FOR_HALF_A_LEASE(
