@@ -39,7 +39,7 @@ class TextMutationsTest {
                 .hasSizeGreaterThan(1000)
                 .isEqualTo(
                         TextMutations.of(file -> true).map(TextMutation::name).toList());
-        assertThat(names("hash-acquire.lua")).contains("hash-acquire.lua:6:44 ~= -> ==");
+        assertThat(names("hash-acquire.lua")).contains("hash-acquire.lua:16:26 ~= -> ==");
         assertThat(names("PostgreSqlDialect.sweep"))
                 .contains("PostgreSqlDialect.sweep:2:52 < -> <=", "PostgreSqlDialect.sweep:3:27 dropped SKIP LOCKED");
     }
