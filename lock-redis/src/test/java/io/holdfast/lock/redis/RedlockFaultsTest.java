@@ -318,8 +318,8 @@ class RedlockFaultsTest extends RedlockScene {
                 && nodes.all().stream()
                         .allMatch(server -> server.command("EXISTS", "holdfast:vote-" + name)
                                 .equals(1L));
-        assertThat(vote.released()).isTrue();
-        return all;
+        // Refused by what is left of the vote before, or too late for its lease: neither says that all vote.
+        return vote.released() && all;
     }
 
     @ParameterizedTest
