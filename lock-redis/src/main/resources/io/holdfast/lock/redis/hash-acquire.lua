@@ -48,24 +48,10 @@ for _, field in ipairs(lock.ended) do
         table.insert(writes, { 'HDEL', KEYS[1], field })
     end
 end
-local function undo()
+local refused = write_grant(at, ARGV[1], writes, function()
     if not lock.claims[mine] then
         -- Marked as ended, for the next script to remove: removing it is one of the commands that may be refused.
         redis.pcall('HSET', KEYS[1], mine, '0')
     end
-end
-for _, write in ipairs(writes) do
-    local reply = redis.pcall(unpack(write))
-    local err = failure(reply)
-    if err then
-        undo()
-        local missing = denied(err, write[1], write[2])
-        return missing and redis.error_reply(missing) or reply
-    end
-end
-local left, problem = pcall(leave_line, at, ARGV[1])
-if not left then
-    undo()
-    return redis.error_reply(problem)
-end
-return { 1, tonumber(lock.record.token), 0, now_micros, 1 }
+end)
+return refused or { 1, tonumber(lock.record.token), 0, now_micros, 1 }

@@ -84,8 +84,28 @@ local function listens(at, place)
     return false
 end
 
--- Writes the record of a lock that was free, takes its tokens, and removes the claim from the line. Returns the error if a command is refused, and undoes the earlier
--- ones: a script that fails keeps what it has written, and the user may lack the right to any of them.
+-- Runs the writes of a grant one after the other, and last removes the claim from the line: a full server refuses only a script's first
+-- write, which must be the record's. Returns the error if a command is refused, and undoes the earlier ones: a script that fails keeps what it
+-- has written, and the user may lack the right to any of them.
+local function write_grant(at, claim, writes, undo)
+    for _, write in ipairs(writes) do
+        local reply = redis.pcall(unpack(write))
+        local err = failure(reply)
+        if err then
+            undo()
+            local missing = denied(err, write[1], write[2])
+            return missing and redis.error_reply(missing) or reply
+        end
+    end
+    local left, problem = pcall(leave_line, at, claim)
+    if not left then
+        undo()
+        return redis.error_reply(problem)
+    end
+    return nil
+end
+
+-- Writes the record of a lock that was free, and takes its tokens. Returns the error if a command is refused, and writes nothing then.
 local function write_record(at, claim, holder, grant)
     local writes = {
         { 'HSET', at.key, 'claim:' .. claim, digits(grant.expiry), 'owner', holder.owner, 'token', digits(grant.token),
@@ -98,22 +118,9 @@ local function write_record(at, claim, holder, grant)
             table.insert(writes, { 'HDEL', at.key, field })
         end
     end
-    for _, write in ipairs(writes) do
-        local reply = redis.pcall(unpack(write))
-        local err = failure(reply)
-        if err then
-            redis.pcall('DEL', at.key)
-            local missing = denied(err, write[1], write[2])
-            return missing and redis.error_reply(missing) or reply
-        end
-    end
-    -- Last, as a full server refuses only a script's first write: it must be the record's.
-    local left, problem = pcall(leave_line, at, claim)
-    if not left then
+    return write_grant(at, claim, writes, function()
         redis.pcall('DEL', at.key)
-        return redis.error_reply(problem)
-    end
-    return nil
+    end)
 end
 
 -- The other claims of an owner that was granted the lock may re-enter. Those that are not woken here find out when they attempt again.
