@@ -48,6 +48,26 @@ class DirectGrantTest extends WakeUpScene {
         return waiter;
     }
 
+    /** A client whose subscription is not there yet, so that no message reaches it. */
+    private final class DeafClient implements AutoCloseable {
+
+        private final SubscriptionGate gate = new SubscriptionGate(provider.runner());
+        private final RedisLockProvider deaf = behind(gate);
+
+        /** A claim that has been refused once. */
+        TestClaim waiting(String name) {
+            TestClaim unheard = TestClaim.waiting(deaf, name);
+            assertThat(unheard.granted()).isFalse();
+            return unheard;
+        }
+
+        @Override
+        public void close() {
+            gate.open();
+            deaf.close();
+        }
+    }
+
     private String holderId(String name) {
         return provider.holder(name).map(LockHolder::owner).orElse("");
     }
@@ -165,53 +185,49 @@ class DirectGrantTest extends WakeUpScene {
 
     @Test
     void claimOfAClientThatDoesNotListenIsPassedOver() {
-        SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        RedisLockProvider deaf = behind(gate);
-        TestClaim holder = holder(provider, "a");
-        TestClaim unheard = TestClaim.waiting(deaf, "a");
-        assertThat(unheard.granted()).isFalse();
-        TestClaim next = settled(there, "a", 1);
+        try (DeafClient deaf = new DeafClient()) {
+            TestClaim holder = holder(provider, "a");
+            TestClaim unheard = deaf.waiting("a");
+            TestClaim next = settled(there, "a", 1);
 
-        holder.released();
-        awaitSignals(next, 2);
-        assertThat(next.granted()).isTrue();
-        assertThat(unheard.granted()).isFalse();
+            holder.released();
+            awaitSignals(next, 2);
+            assertThat(next.granted()).isTrue();
+            assertThat(unheard.granted()).isFalse();
 
-        next.released();
-        assertThat(holderId("a")).as("nobody listens").isEmpty();
-        assertThat(TestClaim.once(there, "a").granted())
-                .as("the other one came before")
-                .isFalse();
-        assertThat(unheard.granted()).isTrue();
-        unheard.released();
-        gate.open();
-        deaf.close();
+            next.released();
+            assertThat(holderId("a")).as("nobody listens").isEmpty();
+            assertThat(TestClaim.once(there, "a").granted())
+                    .as("the other one came before")
+                    .isFalse();
+            assertThat(unheard.granted()).isTrue();
+            unheard.released();
+        }
     }
 
     /** Its client polls as it cannot subscribe. Passed over once, it gets the lock when it has attempted again. */
     @Proves("7.5")
     @Test
     void claimThatIsNeverHeardGetsItsTurn() {
-        SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        RedisLockProvider deaf = behind(gate);
-        TestClaim holder = holder(provider, "a");
-        TestClaim unheard = TestClaim.waiting(deaf, "a");
-        assertThat(unheard.granted()).isFalse();
-        TestClaim next = settled(there, "a", 1);
-        holder.released();
-        awaitSignals(next, 2);
-        assertThat(next.granted()).isTrue();
-        assertThat(unheard.granted()).isFalse();
+        try (DeafClient deaf = new DeafClient()) {
+            TestClaim holder = holder(provider, "a");
+            TestClaim unheard = deaf.waiting("a");
+            TestClaim next = settled(there, "a", 1);
+            holder.released();
+            awaitSignals(next, 2);
+            assertThat(next.granted()).isTrue();
+            assertThat(unheard.granted()).isFalse();
 
-        TestClaim third = TestClaim.waiting(there, "a");
-        assertThat(third.granted()).isFalse();
-        next.released();
-        assertThat(holderId("a")).as("free for the claim that was passed over").isEmpty();
-        assertThat(third.granted()).isFalse();
-        assertThat(unheard.granted()).isTrue();
-        unheard.released();
-        gate.open();
-        deaf.close();
+            TestClaim third = TestClaim.waiting(there, "a");
+            assertThat(third.granted()).isFalse();
+            next.released();
+            assertThat(holderId("a"))
+                    .as("free for the claim that was passed over")
+                    .isEmpty();
+            assertThat(third.granted()).isFalse();
+            assertThat(unheard.granted()).isTrue();
+            unheard.released();
+        }
     }
 
     /** It counts for PUBLISH as a listener of each channel. */
@@ -281,21 +297,18 @@ class DirectGrantTest extends WakeUpScene {
 
     @Test
     void nextClaimIsServedWhenTheFirstThatWasNotHeardLeaves() {
-        SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        RedisLockProvider deaf = behind(gate);
-        TestClaim holder = holder(provider, "a");
-        TestClaim unheard = TestClaim.waiting(deaf, "a");
-        assertThat(unheard.granted()).isFalse();
-        holder.released();
-        TestClaim next = TestClaim.waiting(there, "a");
-        assertThat(next.granted()).as("another claim came before").isFalse();
-        awaitSubscribers("a", 1);
+        try (DeafClient deaf = new DeafClient()) {
+            TestClaim holder = holder(provider, "a");
+            TestClaim unheard = deaf.waiting("a");
+            holder.released();
+            TestClaim next = TestClaim.waiting(there, "a");
+            assertThat(next.granted()).as("another claim came before").isFalse();
+            awaitSubscribers("a", 1);
 
-        assertThat(unheard.released()).isFalse();
-        awaitSignals(next, 2);
-        assertThat(next.granted()).isTrue();
-        gate.open();
-        deaf.close();
+            assertThat(unheard.released()).isFalse();
+            awaitSignals(next, 2);
+            assertThat(next.granted()).isTrue();
+        }
     }
 
     @Test
