@@ -41,6 +41,19 @@ interface ValueRules extends Rules {
         }
     }
 
+    @LockRule("6.7")
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule67_aRaiseThatLeavesNoGreaterTokenIsRefused() {
+        try {
+            kit().provider().raiseTokens(Long.MAX_VALUE);
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+            kit().claim(kit().newName()).make().mustBeGranted("a raise that is refused changes nothing");
+            return;
+        }
+        throw new AssertionError("a raise above " + Long.MAX_VALUE + " must be refused, as no token is greater");
+    }
+
     private void raiseAndGrow(LockProvider provider, LockProvider other, long above) {
         String name = kit().newName();
         provider.raiseTokens(name, above);

@@ -62,6 +62,12 @@ enum TokenMutant implements Mutant {
             super.raiseTokens(provider, above - 1);
         }
     },
+    RAISES_TOKENS_AS_FAR_AS_IT_CAN {
+        @Override
+        public void raiseTokens(MutantProvider provider, long above) {
+            super.raiseTokens(provider, Math.min(above, (1L << 62) - 1));
+        }
+    },
     TELLS_TOO_LOW_A_HIGHEST_TOKEN {
         @Override
         public long highestToken(MutantProvider provider) {

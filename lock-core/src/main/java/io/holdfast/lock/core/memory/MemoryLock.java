@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.memory;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
@@ -32,11 +33,18 @@ final class MemoryLock {
     /** One count for the whole JVM: tokens also grow when a lock, or its store, was dropped in between. */
     private static final AtomicLong LAST_TOKEN = new AtomicLong();
 
+    /** Half of all numbers are left for grants after a raise. */
+    private static final long MOST_RAISED = Long.MAX_VALUE / 2;
+
     static long highestToken() {
         return LAST_TOKEN.get();
     }
 
     static void raiseTokens(long above) {
+        if (above > MOST_RAISED) {
+            throw new LockConfigurationException(
+                    "The tokens cannot be raised above " + above + "; allowed is up to " + MOST_RAISED);
+        }
         LAST_TOKEN.accumulateAndGet(above, Math::max);
     }
 
