@@ -27,8 +27,15 @@ interface ProcessRules extends Rules {
             History history = rivals.end();
 
             boolean fenced = Capability.FENCED.isMetBy(kit().capabilities());
-            List<String> evidence = history.evidence(fenced);
-            Assertions.assertTrue(evidence.isEmpty(), () -> "the processes wrote down: " + String.join("; ", evidence));
+            List<String> violations = history.violations(fenced);
+            Assertions.assertTrue(
+                    violations.isEmpty(),
+                    () -> violations.get(0)
+                            + (violations.size() > 1
+                                    ? ", and " + (violations.size() - 1) + " more things like that"
+                                    : "")
+                            + ". The processes wrote down:\n"
+                            + String.join("\n", history.evidence(fenced)));
             if (history.grants() < 10) {
                 throw new InconclusiveError("only " + history.grants() + " holds in all: too few to tell anything");
             }

@@ -104,7 +104,7 @@ public final class HtmlPage {
         Finding first = broken.get(0);
         page.append("<section class=\"first\"><h2>Mend ")
                 .append(escaped(first.subject()))
-                .append(" first</h2><p>")
+                .append(" first</h2><p class=\"seen\">")
                 .append(escaped(first.text()))
                 .append(
                         "</p><p class=\"hint\">Other rules rest on it, so other failures may only follow from it.</p></section>\n");

@@ -85,7 +85,7 @@ public final class Summary {
         // Some sentences say only what was expected; the longer ones also say what was seen.
         findings.stream()
                 .max(Comparator.comparing(finding -> finding.text().length()))
-                .ifPresent(finding -> lines.add("      seen: " + finding.text() + " [" + finding.test() + "]"));
+                .ifPresent(finding -> lines.add("      seen: " + firstLine(finding) + " [" + finding.test() + "]"));
         if (findings.size() > 1) {
             lines.add("      and in " + (findings.size() - 1) + " more of its tests");
         }
@@ -98,8 +98,14 @@ public final class Summary {
         }
         lines.add("");
         lines.add("INCONCLUSIVE: the machine was too slow to tell. Run these again on a quieter one:");
-        unsure.forEach(finding -> lines.add("  " + finding.subject() + " [" + finding.test() + "]: " + finding.text()));
+        unsure.forEach(
+                finding -> lines.add("  " + finding.subject() + " [" + finding.test() + "]: " + firstLine(finding)));
         lines.add("");
+    }
+
+    /** What comes after it is evidence, for the page. */
+    private static String firstLine(Finding finding) {
+        return finding.text().lines().findFirst().orElse("");
     }
 
     private void deviations() {
