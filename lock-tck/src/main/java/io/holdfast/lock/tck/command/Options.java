@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * @param uri of the provider
  * @param rules to test; all if there are none
  * @param disposable whether the store is there for the tests alone
+ * @param inProcess whether the store is inside each process that opens it
  * @param direct whether the providers reach the store without a proxy
  * @param soak how long several processes compete; not at all if it is empty
  * @param soakAlone whether no rule is tested
@@ -36,6 +37,7 @@ record Options(
         String uri,
         Set<String> rules,
         boolean disposable,
+        boolean inProcess,
         boolean direct,
         Optional<Duration> soak,
         boolean soakAlone,
@@ -60,6 +62,7 @@ record Options(
         private final Map<String, String> properties = new TreeMap<>();
         private final List<Path> classPath = new ArrayList<>();
         private boolean disposable;
+        private boolean inProcess;
         private boolean direct;
         private boolean all;
         private Optional<Duration> soak = Optional.empty();
@@ -77,6 +80,7 @@ record Options(
                 switch (word) {
                     case "--rule" -> rule(valueOf(word));
                     case "--disposable" -> disposable = true;
+                    case "--in-process" -> inProcess = true;
                     case "--direct" -> direct = true;
                     case "--soak" -> soak = Optional.of(duration(word, valueOf(word)));
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
@@ -96,6 +100,7 @@ record Options(
                     uris.get(0),
                     all ? Set.of() : rules,
                     disposable,
+                    inProcess,
                     direct,
                     soak,
                     soakAlone,
@@ -110,7 +115,7 @@ record Options(
             if (word.startsWith("-")) {
                 throw new LockConfigurationException("There is no option '" + word
                         + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath,"
-                        + " --disposable, --direct, --soak and --help");
+                        + " --disposable, --in-process, --direct, --soak and --help");
             }
             uris.add(word);
         }

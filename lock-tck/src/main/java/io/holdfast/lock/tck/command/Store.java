@@ -11,8 +11,15 @@ import java.util.Optional;
  * @param uri of its provider, perhaps with a password
  * @param properties parameters that are not in the URI
  * @param disposable whether it is there for the tests alone, or may be an application's
+ * @param isInThisProcess whether only this process reaches it
  */
-record Store(String uri, Map<String, String> properties, boolean disposable) {
+record Store(String uri, Map<String, String> properties, boolean disposable, boolean isInThisProcess) {
+
+    /** The store that was named on the command line. */
+    static Store of(Options options) {
+        boolean inMemory = options.uri().startsWith("memory:") || options.uri().startsWith("jdbc:h2:mem:");
+        return new Store(options.uri(), options.properties(), options.disposable(), options.inProcess() || inMemory);
+    }
 
     /** Opens a provider. */
     LockProvider open() {
@@ -26,19 +33,15 @@ record Store(String uri, Map<String, String> properties, boolean disposable) {
         return builder.buildProvider();
     }
 
-    /** Whether only this process reaches it. */
-    boolean isInThisProcess() {
-        return uri.startsWith("memory:") || uri.startsWith("jdbc:h2:mem:");
-    }
-
     /** The URI for other processes, which have no properties; empty if they do not reach the store by it. */
     Optional<String> uriForProcesses() {
-        return isInThisProcess() || !properties.isEmpty() ? Optional.empty() : Optional.of(uri);
+        return isInThisProcess || !properties.isEmpty() ? Optional.empty() : Optional.of(uri);
     }
 
     /** The same store with one more parameter in the URI. */
     Store with(String parameter, String value) {
-        return new Store(uri + (uri.indexOf('?') < 0 ? "?" : "&") + parameter + "=" + value, properties, disposable);
+        String parameters = (uri.indexOf('?') < 0 ? "?" : "&") + parameter + "=" + value;
+        return new Store(uri + parameters, properties, disposable, isInThisProcess);
     }
 
     boolean names(String parameter) {

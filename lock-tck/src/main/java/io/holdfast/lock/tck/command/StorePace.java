@@ -42,7 +42,7 @@ record StorePace(Store store, boolean sessions, boolean fenced, Duration lease, 
     /** Opens a provider, and calls its store a few times. Throws if there is no such store. */
     static StorePace of(Options options) {
         options.lease().ifPresent(StorePace::check);
-        Store store = new Store(options.uri(), options.properties(), options.disposable());
+        Store store = Store.of(options);
         try (LockProvider provider = store.open()) {
             if (provider.capabilities().leaseControl() == LeaseControl.SESSION) {
                 return ofSessions(store, options, isFenced(provider));

@@ -44,9 +44,7 @@ public final class Tck {
 
     private static final List<Class<?>> LEVELS = List.of(Levels.ProviderLevel.class, Levels.ClientLevel.class);
 
-    /** The tests mostly wait: more of them at a time than there are cores. */
     private final Options options;
-
     private final PrintStream out;
 
     private Tck(Options options, PrintStream out) {

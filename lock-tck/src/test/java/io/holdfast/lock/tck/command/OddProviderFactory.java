@@ -3,6 +3,7 @@ package io.holdfast.lock.tck.command;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -19,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Providers that are odd: {@code odd:grants} always grants, the attempts of {@code odd:hangs} never return, and {@code odd:session} declares
- * sessions although no network leads to it.
+ * sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in each process that opens it.
  */
 public final class OddProviderFactory implements LockProviderFactory {
 
@@ -33,7 +34,8 @@ public final class OddProviderFactory implements LockProviderFactory {
 
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
-        return new OddProvider(uri.getSchemeSpecificPart());
+        String kind = uri.getSchemeSpecificPart();
+        return kind.equals("memory") ? MemoryLockProvider.builder("odd").build() : new OddProvider(kind);
     }
 
     private record OddProvider(String kind) implements LockProvider {

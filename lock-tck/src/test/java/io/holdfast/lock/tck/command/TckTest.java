@@ -136,6 +136,12 @@ class TckTest {
     }
 
     @Test
+    void processesAreLeftOutIfTheStoreIsInEachOfThem() {
+        assertThat(run("--rule", "6.4", "--in-process", "odd:memory")).isEqualTo(3);
+        assertThat(out()).contains("skipped, as the rule stops processes").doesNotContain("BROKEN");
+    }
+
+    @Test
     void tokensAreRaisedOnlyInAStoreThatIsThereForTheTestsAlone() {
         assertThat(run("--rule", "6.7", "memory:x"))
                 .as("nothing is left to test")
@@ -152,7 +158,7 @@ class TckTest {
         assertThat(run("--help")).isZero();
         assertThat(out())
                 .contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
-                .contains("--soak", "--direct", "--disposable");
+                .contains("--soak", "--in-process", "--direct", "--disposable");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());
     }
