@@ -71,7 +71,7 @@ public final class Benchmarks {
         Results results = new Results(scenario);
         try (Exercise exercise = scenario.exercise()) {
             if (exercise.beginsWithATurnForTheCompiler()) {
-                round(scenario, store, Exercise.WARM_UP_MILLIS, new Results(scenario));
+                round(scenario, store, Exercise.COMPILER_MILLIS, new Results(scenario));
             }
             for (int round = 0; round < exercise.rounds(wish.rounds()); round++) {
                 round(scenario, store, wish.millis(), results);

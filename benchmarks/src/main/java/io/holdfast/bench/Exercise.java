@@ -8,6 +8,9 @@ interface Exercise extends AutoCloseable {
     /** For how long a contender works before it is measured. */
     long WARM_UP_MILLIS = 700;
 
+    /** For how long each contender works before the first round: about as long as the compiler of the JVM needs for it. */
+    long COMPILER_MILLIS = 5_000;
+
     /**
      * One contender's turn, at a store that is empty.
      *
