@@ -1,8 +1,8 @@
 package io.holdfast.lock.spi;
 
 /**
- * A claim to one lock name, made for one acquire. The engine calls it serially, from any thread: fields that only these methods
- * use need no guard.
+ * A claim to one lock name, made for one acquire. The engine calls it serially, from any thread, and {@link LockProvider#renewAll} with it only
+ * while no method of it runs: fields that these alone use need no guard. {@link LockProvider#renewalGroup} may be called at any time.
  *
  * <p>Each method is one bounded operation on the store. A {@link io.holdfast.lock.LockStoreException} means that its outcome is
  * unknown; the engine then decides what follows.
@@ -15,7 +15,8 @@ public interface Claim {
      * <p>If the store has granted this claim already (a client library may have sent the request twice), it is granted again
      * with the same token. If the answer is {@link Attempt.Contended} and the request's intent is to wait, a provider with
      * {@link io.holdfast.lock.LockCapabilities.WakeUp#PUSH} and without a {@link ReleaseFeed} signals
-     * {@link ClaimSignals#mayBeFree()} for every release after that answer, and once if it can promise this only from now on.
+     * {@link ClaimSignals#mayBeFree()} for every release after that answer, and once if it can promise this only from now on. A store that
+     * serves waiting claims in order signals only to the one whose turn it is.
      *
      * @return granted or contended
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown

@@ -148,7 +148,8 @@ public interface LockProvider extends AutoCloseable {
 
     /**
      * Closes the provider and all that it opened itself: connections, threads, subscriptions. It never closes a client that
-     * the application gave it. The engine has released all claims before. Closing again does nothing.
+     * the application gave it. The engine has released all claims before. Closing again does nothing. Afterwards every call that would
+     * ask the store throws a {@link LockStoreException}, those of its claims too.
      *
      * @throws LockStoreException if something could not be closed
      */
