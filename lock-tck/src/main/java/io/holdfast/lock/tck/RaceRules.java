@@ -130,6 +130,46 @@ interface RaceRules extends Rules {
         });
     }
 
+    @LockRule({"3.2", "4.2", "4.6"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    @ResourceLock(CORES)
+    default void rule42_aRenewalUndoesNothingThatAnotherHoldOfItsOwnerDoesAtTheSameMoment() {
+        LockProvider provider = kit().provider();
+        LockProvider other = kit().provider();
+        LockProvider third = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim outer = kit().tryingOnce(provider, name);
+            outer.mustBeGranted("the holder before has released the lock");
+            DrivenClaim inner = kit().claim(other, name)
+                    .by(outer.ownerId())
+                    .once()
+                    .lasting()
+                    .make();
+            if (round % 2 == 0) {
+                inner.mustBeGranted("the same owner holds the lock");
+                return new Duel.Round(outer.claim()::renew, inner.claim()::release, (renewal, released) -> {
+                    Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim in force");
+                    Assertions.assertEquals(
+                            Release.RELEASED, released, "the answer to the release of a claim in force");
+                    outer.mustRelease(Release.RELEASED, "it is in force");
+                    kit().tryingOnce(third, name)
+                            .mustPass(
+                                    "both holds of its owner were released, one at the moment of the other's renewal");
+                });
+            }
+            return new Duel.Round(outer.claim()::renew, inner.opened()::attempt, (renewal, attempt) -> {
+                Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim in force");
+                Assertions.assertInstanceOf(
+                        Attempt.Granted.class, attempt, "an attempt of the owner that holds the lock");
+                outer.mustRelease(Release.RELEASED, "it is in force");
+                kit().tryingOnce(third, name)
+                        .mustBeContended(
+                                "a hold of its owner is left, which was granted at the moment of the other's renewal");
+                inner.mustRelease(Release.RELEASED, "it was granted at the moment of the other's renewal");
+            });
+        });
+    }
+
     @LockRule("3.1")
     @Needs(Capability.LEASED_PER_CLAIM)
     @ResourceLock(CORES)

@@ -41,6 +41,9 @@ interface StoreTimeRules extends Rules {
                 readings.add(TimeReading.of("a renewal", called, timeOf(renewal)));
             }
         }
+        called = Pace.now();
+        Attempt.Granted shorter = kit().claim(provider, kit().newName()).make().mustBeGranted("nobody holds the lock");
+        readings.add(TimeReading.of("a grant with a shorter lease", called, shorter.storeTime()));
         Optional<StoreTime> told = readings.get(0).told();
         for (TimeReading reading : readings) {
             Assertions.assertEquals(

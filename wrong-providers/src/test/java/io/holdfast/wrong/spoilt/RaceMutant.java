@@ -5,9 +5,11 @@ import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.Moments;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -156,6 +158,37 @@ enum RaceMutant implements Spoilt {
                 tokens.put(claim.request.claimId(), token);
             }
             return SpoiltClaim.withToken(attempt, token == null ? 1 : token);
+        }
+    },
+    WRITES_BACK_IN_A_RENEWAL_WHAT_IT_HAS_READ {
+        private static final Map<String, Set<SpoiltClaim>> inForce = new ConcurrentHashMap<>();
+
+        private static Set<SpoiltClaim> inForce(SpoiltClaim claim) {
+            return inForce.computeIfAbsent(claim.name(), name -> ConcurrentHashMap.newKeySet());
+        }
+
+        @Override
+        public Attempt attempt(SpoiltClaim claim) {
+            Attempt attempt = claim.delegate.attempt();
+            if (attempt instanceof Attempt.Granted) {
+                inForce(claim).add(claim);
+            }
+            return attempt;
+        }
+
+        @Override
+        public Renewal renew(SpoiltClaim claim) {
+            Set<SpoiltClaim> read = Set.copyOf(inForce(claim));
+            Renewal renewal = claim.delegate.renew();
+            Moments.pass(Duration.ofNanos(50_000));
+            read.stream().filter(each -> !inForce(claim).contains(each)).forEach(each -> each.delegate.attempt());
+            return renewal;
+        }
+
+        @Override
+        public Release release(SpoiltClaim claim) {
+            inForce(claim).remove(claim);
+            return claim.delegate.release();
         }
     },
     RAISES_TOKENS_WITH_A_READ_AND_A_WRITE {
