@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -27,14 +28,20 @@ interface InterruptRules extends Rules {
         kit().visitor(provider, name).mustBeContended("the holder has not released the lock");
     }
 
-    @LockRule("7.4")
+    @LockRule({"1.6", "7.4"})
     default void rule74_everyCallKeepsAnInterruptForItsCaller() {
         LockProvider provider = kit().provider();
         List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 4);
         DrivenClaim free = kit().claim(provider, kit().newName()).lasting().make();
         DrivenClaim passing = kit().visitor(provider, holders.get(0).name());
         Map<String, Callable<Object>> calls = new LinkedHashMap<>();
-        calls.put("an attempt for a free lock", free::attempt);
+        calls.put("an attempt for a free lock", () -> {
+            Attempt answer = free.attempt();
+            Assertions.assertFalse(
+                    answer instanceof Attempt.Contended,
+                    "an attempt of an interrupted thread for a free lock must not be contended: nobody holds it");
+            return answer;
+        });
         calls.put("an attempt for a held lock", passing::attempt);
         calls.put("a renewal", holders.get(0)::renew);
         calls.put(

@@ -138,6 +138,14 @@ enum GrantMutant implements Mutant {
                     .map(holder -> holder.thread().orElse("").contains("\"") ? LockHolder.of("") : holder);
         }
     },
+    TAKES_AN_INTERRUPT_FOR_CONTENTION {
+        @Override
+        public Attempt attempt(MutantClaim claim) {
+            return Thread.currentThread().isInterrupted()
+                    ? new Attempt.Contended(Optional.empty())
+                    : claim.delegate.attempt();
+        }
+    },
     SWALLOWS_INTERRUPTS {
         @Override
         public Attempt attempt(MutantClaim claim) {
