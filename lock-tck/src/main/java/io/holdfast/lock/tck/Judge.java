@@ -78,7 +78,7 @@ final class Judge {
     }
 
     /** What another thread threw arrives as a cause. */
-    private static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
+    static boolean isCausedBy(Class<? extends Throwable> type, Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
                 return true;

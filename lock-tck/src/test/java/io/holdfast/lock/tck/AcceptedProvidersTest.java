@@ -6,6 +6,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfClient;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
 import io.holdfast.lock.tck.faults.Faults;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ class AcceptedProvidersTest {
         KitRun run = KitRun.whole(level, () -> new MemoryHarness() {
             @Override
             public LockProvider open() {
-                return new SlowProvider(super.open());
+                return new SlowProvider(super.open(), Duration.ofMillis(10));
             }
         });
 

@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** A correct provider far from its store: 10 ms there and 10 ms back. */
+/** A correct provider far from its store. */
 final class SlowProvider implements LockProvider {
 
-    private static final Duration ONE_WAY = Duration.ofMillis(10);
-
     private final LockProvider provider;
+    private final Duration oneWay;
 
-    SlowProvider(LockProvider provider) {
+    SlowProvider(LockProvider provider, Duration oneWay) {
         this.provider = provider;
+        this.oneWay = oneWay;
     }
 
     @Override
@@ -61,7 +61,7 @@ final class SlowProvider implements LockProvider {
         provider.close();
     }
 
-    private static <T> T slowly(Supplier<T> call) {
+    private <T> T slowly(Supplier<T> call) {
         pause();
         T reply = call.get();
         pause();
@@ -69,10 +69,10 @@ final class SlowProvider implements LockProvider {
     }
 
     /** Network delay is not interruptible: an interrupt is kept until after the call. */
-    private static void pause() {
+    private void pause() {
         boolean interrupted = false;
-        for (long start = Pace.now(); Pace.since(start).compareTo(ONE_WAY) < 0; ) {
-            LockSupport.parkNanos(ONE_WAY.minus(Pace.since(start)).toNanos());
+        for (long start = Pace.now(); Pace.since(start).compareTo(oneWay) < 0; ) {
+            LockSupport.parkNanos(oneWay.minus(Pace.since(start)).toNanos());
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
