@@ -6,6 +6,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimSignals;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -20,12 +21,14 @@ final class BothClaim implements Claim {
 
     private final MigratingLockProvider provider;
     private final String name;
+    private final boolean waits;
     private final Half from;
     private final Half to;
 
     BothClaim(MigratingLockProvider provider, ClaimRequest request, ClaimSignals signals) {
         this.provider = provider;
         this.name = request.name();
+        this.waits = request.intent() == ClaimRequest.Intent.WAIT;
         this.from = new Half(provider.from().newClaim(request, signals));
         this.to = new Half(provider.to().newClaim(request, signals));
     }
@@ -84,7 +87,7 @@ final class BothClaim implements Claim {
     @Override
     public Attempt attempt() {
         provider.begin();
-        provider.asks(name, provider.from());
+        asks(provider.from());
         Attempt first = from.attempt();
         if (!(first instanceof Attempt.Granted old)) {
             // The new store would otherwise hold up those behind this claim, or grant it a lock that it has no use for
@@ -92,15 +95,22 @@ final class BothClaim implements Claim {
             to.leave();
             return first;
         }
-        provider.asks(name, provider.to());
+        asks(provider.to());
         Attempt second = to.attempt();
         if (!(second instanceof Attempt.Granted young)) {
             // Whoever has the new store's lock may need the old one's.
             Release unused = from.release();
             return second;
         }
+        provider.waitsNoLonger(name, this);
         Optional<FencingToken> token = provider.isFenced() ? greater(old, young) : Optional.empty();
         return new Attempt.Granted(token, shorter(old.validFor(), young.validFor()));
+    }
+
+    private void asks(LockProvider store) {
+        if (waits) {
+            provider.asks(name, this, store);
+        }
     }
 
     /**
@@ -157,6 +167,7 @@ final class BothClaim implements Claim {
     /** Both stores are asked even if one of them fails. */
     @Override
     public Release release() {
+        provider.waitsNoLonger(name, this);
         Release ofTo = null;
         LockStoreException failure = null;
         try {

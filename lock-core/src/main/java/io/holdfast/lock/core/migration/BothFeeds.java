@@ -1,21 +1,22 @@
 package io.holdfast.lock.core.migration;
 
+import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of two stores as one. A name is listened to when both stores' feeds listen to it; if only one of the stores has a feed and the other
  * one wakes by its claims, never, so that waiters also poll: whoever goes on waiting in another's place has no claim there. Thread-safe.
  *
- * <p>Only the store that a waiter asked last is heard: an attempt that the new store refuses releases the lock of the old one, and every waiter would
- * wake itself and the others by that.
+ * <p>Only the stores are heard that claims which wait have asked last: an attempt that the new store refuses releases the lock of the old one, and every
+ * waiter would wake itself and the others by that.
  */
 final class BothFeeds implements ReleaseFeed {
 
@@ -31,7 +32,12 @@ final class BothFeeds implements ReleaseFeed {
 
     private static final class Waited {
         private final Set<LockProvider> listening = new HashSet<>();
-        private @Nullable LockProvider askedLast;
+        private final Map<Claim, LockProvider> askedLast = new IdentityHashMap<>();
+
+        /** Of a waiter that goes on in another's place no claim is known. */
+        boolean isWaitedFor(LockProvider store) {
+            return askedLast.isEmpty() || askedLast.containsValue(store);
+        }
     }
 
     /** Empty if no store has a feed. */
@@ -43,12 +49,22 @@ final class BothFeeds implements ReleaseFeed {
         return both.feeds.isEmpty() ? Optional.empty() : Optional.of(both);
     }
 
-    /** From here on only this store's releases of the name matter to its waiters. */
-    void asks(String name, LockProvider store) {
+    /** From here on this store's releases of the name matter to a claim that waits, and no other's. */
+    void asks(String name, Claim waiting, LockProvider store) {
         synchronized (names) {
             Waited waited = names.get(name);
             if (waited != null) {
-                waited.askedLast = store;
+                waited.askedLast.put(waiting, store);
+            }
+        }
+    }
+
+    /** A claim waits no longer. */
+    void waitsNoLonger(String name, Claim claim) {
+        synchronized (names) {
+            Waited waited = names.get(name);
+            if (waited != null) {
+                waited.askedLast.remove(claim);
             }
         }
     }
@@ -78,7 +94,7 @@ final class BothFeeds implements ReleaseFeed {
                 boolean matters;
                 synchronized (names) {
                     Waited waited = names.get(name);
-                    matters = waited != null && (waited.askedLast == null || waited.askedLast == store);
+                    matters = waited != null && waited.isWaitedFor(store);
                 }
                 if (matters) {
                     listener.released(name);

@@ -102,9 +102,13 @@ public final class MigratingLockProvider implements LockProvider {
         Object unused = stay.begin();
     }
 
-    /** Notes which store an attempt for a lock asks now: its waiters are woken by that store's releases. */
-    void asks(String name, LockProvider store) {
-        feeds.forEach(feed -> feed.asks(name, store));
+    /** Notes which store a waiting claim asks now: it is woken by that store's releases. */
+    void asks(String name, Claim waiting, LockProvider store) {
+        feeds.forEach(feed -> feed.asks(name, waiting, store));
+    }
+
+    void waitsNoLonger(String name, Claim claim) {
+        feeds.forEach(feed -> feed.waitsNoLonger(name, claim));
     }
 
     private List<LockProvider> stores() {
