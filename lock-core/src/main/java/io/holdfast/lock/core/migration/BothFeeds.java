@@ -118,9 +118,11 @@ final class BothFeeds implements ReleaseFeed {
         };
     }
 
+    /** With the feed of one store alone no name is ever listened to, and each waiter polls. */
     @Override
     public boolean reachesRefusedClaimsOnly() {
-        return feeds.values().stream().anyMatch(ReleaseFeed::reachesRefusedClaimsOnly);
+        return feeds.size() == stores.size()
+                && feeds.values().stream().anyMatch(ReleaseFeed::reachesRefusedClaimsOnly);
     }
 
     @Override
