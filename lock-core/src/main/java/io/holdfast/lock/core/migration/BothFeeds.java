@@ -5,7 +5,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,7 @@ final class BothFeeds implements ReleaseFeed {
 
     private static final class Waited {
         private final Set<LockProvider> listening = new HashSet<>();
-        private final Map<Claim, LockProvider> askedLast = new IdentityHashMap<>();
+        private final Map<Claim, LockProvider> askedLast = new HashMap<>();
 
         /** Of a waiter that goes on in another's place no claim is known. */
         boolean isWaitedFor(LockProvider store) {
@@ -121,8 +120,7 @@ final class BothFeeds implements ReleaseFeed {
     /** With the feed of one store alone no name is ever listened to, and each waiter polls. */
     @Override
     public boolean reachesRefusedClaimsOnly() {
-        return feeds.size() == stores.size()
-                && feeds.values().stream().anyMatch(ReleaseFeed::reachesRefusedClaimsOnly);
+        return feeds.size() == stores.size() && feeds.values().stream().anyMatch(ReleaseFeed::reachesRefusedClaimsOnly);
     }
 
     @Override
