@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,5 +96,38 @@ class WakeUpsOfBothTest {
 
         held.close();
         second.get(3, TimeUnit.SECONDS).close();
+    }
+
+    /** The holder has asked the new store last, and the waiter waits for the old one. */
+    @Test
+    @Proves("7.2")
+    void attemptOfAHolderHidesNoReleaseFromAWaiter() {
+        Heard heard = new Heard();
+        try (LockProvider both = MigratingLockProvider.between(oldOne(), newOne(true), Phase.BOTH)
+                .build()) {
+            both.releases(heard).orElseThrow().subscribe("a");
+            TestClaim holder = TestClaim.waiting(both, "a");
+            assertThat(holder.granted()).isTrue();
+            assertThat(TestClaim.waiting(both, "a").granted()).isFalse();
+            assertThat(holder.granted()).as("again").isTrue();
+
+            oldFeed.released("a");
+            assertThat(heard.releases).hasValue(1);
+        }
+    }
+
+    private static final class Heard implements ReleaseFeed.Listener {
+        private final AtomicInteger releases = new AtomicInteger();
+
+        @Override
+        public void listening(String name) {}
+
+        @Override
+        public void released(String name) {
+            releases.incrementAndGet();
+        }
+
+        @Override
+        public void interrupted(String name) {}
     }
 }
