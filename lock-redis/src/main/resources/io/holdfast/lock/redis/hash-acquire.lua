@@ -54,4 +54,7 @@ local refused = write_grant(at, ARGV[1], writes, function()
         redis.pcall('HSET', KEYS[1], mine, '0')
     end
 end)
-return refused or { 1, tonumber(lock.record.token), 0, now_micros, 1 }
+if refused then
+    return refused
+end
+return { 1, tonumber(lock.record.token), 0, now_micros, 1 }

@@ -87,7 +87,7 @@ enum LastRedisHashScript implements HandWritten {
             "ARGV[1] = ARGV[1] and (string.match(ARGV[1], '^(.+)%-') or ARGV[1])\nlocal function parse(flat, now)"),
 
     /** A write that the server refuses, as it has no room, is told as contention: the caller believes that another one has the lock. (1.6) */
-    REFUSED_WRITE_TOLD_AS_CONTENTION("hash-acquire.lua", "return refused", "return { 0, 1000, 0 }"),
+    REFUSED_WRITE_TOLD_AS_CONTENTION("hash-acquire.lua", "        return refused", "        return { 0, 1000, 0 }"),
 
     /** A renewal that the server refuses is told as a loss: while a replica is missing, all locks are given up. (3.3, 1.6) */
     REFUSED_RENEWAL_TOLD_AS_LOSS("hash-renew.lua", "expire_at(KEYS[1], math.max(expiry, lock.latest))", """
