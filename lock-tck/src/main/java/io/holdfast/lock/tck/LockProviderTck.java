@@ -35,6 +35,7 @@ public abstract class LockProviderTck extends KitCase
                 OwnerRules,
                 CrowdRules,
                 RaceRules,
+                RenewalRaceRules,
                 CopyRules,
                 StoreTimeRules,
                 SecondTimeRules,
