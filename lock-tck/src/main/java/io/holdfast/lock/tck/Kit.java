@@ -5,7 +5,6 @@ import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockListener;
-import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
@@ -216,7 +215,7 @@ final class Kit {
             } catch (InconclusiveError premise) {
                 disturbed.add(premise);
             } catch (AssertionError | LockException violation) {
-                if (Metronome.lost() - lost < gap().toNanos() && !isSlowStore(violation)) {
+                if (Metronome.lost() - lost < gap().toNanos() && !claims.madeLate(violation, gap())) {
                     throw violation;
                 }
                 disturbed.add(violation);
@@ -227,12 +226,6 @@ final class Kit {
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
         disturbed.forEach(inconclusive::addSuppressed);
         throw inconclusive;
-    }
-
-    /** Whether a grant came too late to be of use, from a store that took a good part of a lease for a call. */
-    private boolean isSlowStore(Throwable violation) {
-        return Judge.isCausedBy(LockLostException.class, violation)
-                && claims.slowest().compareTo(gap()) >= 0;
     }
 
     /** How long before a lease ends the lock must have been watched for the last time: a rule about the end is tested by that. */
