@@ -39,7 +39,7 @@ final class BothClaim implements Claim {
         private @Nullable Release released;
 
         /** Whether it may stand in the store's line. */
-        private boolean waits;
+        private boolean mayStandInLine;
 
         Half(Claim claim) {
             this.claim = claim;
@@ -48,14 +48,14 @@ final class BothClaim implements Claim {
         Attempt attempt() {
             released = null;
             Attempt answer = claim.attempt();
-            waits = answer instanceof Attempt.Contended;
+            mayStandInLine = answer instanceof Attempt.Contended;
             return answer;
         }
 
         /** Leaves the store's line: the claim waits for the other store. */
         void leave() {
-            if (waits) {
-                waits = false;
+            if (mayStandInLine) {
+                mayStandInLine = false;
                 Release unused = claim.release();
             }
         }
