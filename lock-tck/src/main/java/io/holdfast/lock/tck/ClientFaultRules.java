@@ -77,44 +77,39 @@ interface ClientFaultRules extends Rules {
     @Needs(hooks = Hook.STALLED_CONNECTION)
     default void rule36_aStalledConnectionDelaysNoOtherRenewal() throws Exception {
         Fault stall = faults().stalledConnection().orElseThrow();
-        kit().undisturbed(() -> {
-            LockClient client = kit().client();
-            List<LockHandle> held = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                held.add(client.lock(kit().newName(), kit().shortOptions()).acquire());
+        LockClient client = kit().client();
+        List<LockHandle> held = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            held.add(client.lock(kit().newName(), kit().shortOptions()).acquire());
+        }
+        String name = kit().newName();
+        Trouble.during(stall, () -> {
+            Call<Boolean> stuck =
+                    Call.start(() -> Call.isAnswered(() -> client.lock(name).acquire()));
+            Pace.pass(kit().longestLife().multipliedBy(2));
+            if (stuck.isDone() && stuck.result()) {
+                throw new InconclusiveError("the connection that hangs is not the one of the acquire");
             }
-            String name = kit().newName();
-            Trouble.during(stall, () -> {
-                Call<Boolean> stuck =
-                        Call.start(() -> Call.isAnswered(() -> client.lock(name).acquire()));
-                Pace.pass(kit().longestLife().multipliedBy(2));
-                if (stuck.isDone() && stuck.result()) {
-                    throw new InconclusiveError("the connection that hangs is not the one of the acquire");
-                }
-                for (LockHandle handle : held) {
-                    Assertions.assertTrue(
-                            handle.isHeld(), "one connection hangs, and not those of other locks' renewals");
-                }
-            });
             for (LockHandle handle : held) {
-                Assertions.assertTrue(handle.release(), "the lock was renewed");
+                Assertions.assertTrue(handle.isHeld(), "one connection hangs, and not those of other locks' renewals");
             }
         });
+        for (LockHandle handle : held) {
+            Assertions.assertTrue(handle.release(), "the lock was renewed");
+        }
     }
 
     @LockRule({"2.5", "3.4"})
     @Needs(hooks = Hook.SLOW_NETWORK)
     default void rule34_aHoldIsKeptOnASlowNetwork() throws Exception {
         Function<Duration, Fault> slow = faults().slowNetwork().orElseThrow();
-        kit().undisturbed(() -> {
-            LockClient client = kit().client();
-            client.lock(kit().newName()).acquire().close();
-            Duration delay = kit().lease().dividedBy(6);
-            while (!isKeptWithDelay(client, slow, delay)) {
-                // An acquire, or a renewal, may be several requests, one after the other.
-                delay = delay.dividedBy(2);
-            }
-        });
+        LockClient client = kit().client();
+        client.lock(kit().newName()).acquire().close();
+        Duration delay = kit().lease().dividedBy(6);
+        while (!isKeptWithDelay(client, slow, delay)) {
+            // An acquire, or a renewal, may be several requests, one after the other.
+            delay = delay.dividedBy(2);
+        }
     }
 
     /**

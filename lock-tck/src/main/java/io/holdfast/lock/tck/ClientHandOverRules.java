@@ -77,26 +77,23 @@ interface ClientHandOverRules extends Rules {
     @LockRule({"7.7", "8.1"})
     @Needs(hooks = Hook.REMOVER)
     default void rule77_aLossIsTheHoldersToWhomTheLockHasPassed() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockOptions options = kit().shortOptions();
-            LockHandle before = kit().client().lock(name, kit().lasting()).acquire();
-            LockClient client = kit().client();
-            CompletableFuture<LockHandle> first = client.lock(name, options).acquireAsync();
-            CompletableFuture<LockHandle> second = client.lock(name, options).acquireAsync();
-            before.release();
-            LockHandle former = Call.resultOf(first);
-            former.release();
-            LockHandle present = Call.resultOf(second);
-            CompletableFuture<LossCause> lost = present.lost().toCompletableFuture();
-            kit().remove(name);
+        String name = kit().newName();
+        LockOptions options = kit().shortOptions();
+        LockHandle before = kit().client().lock(name, kit().lasting()).acquire();
+        LockClient client = kit().client();
+        CompletableFuture<LockHandle> first = client.lock(name, options).acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock(name, options).acquireAsync();
+        before.release();
+        LockHandle former = Call.resultOf(first);
+        former.release();
+        LockHandle present = Call.resultOf(second);
+        CompletableFuture<LossCause> lost = present.lost().toCompletableFuture();
+        kit().remove(name);
 
-            Assertions.assertTrue(
-                    Pace.within(kit().lease().dividedBy(2), lost::isDone),
-                    "the loss must be reported to the present holder within one period of renewal");
-            Assertions.assertFalse(present.isHeld(), "a lost lock is not held");
-            Assertions.assertFalse(
-                    former.lost().toCompletableFuture().isDone(), "the holder before has released the lock");
-        });
+        Assertions.assertTrue(
+                Pace.within(kit().lease().dividedBy(2), lost::isDone),
+                "the loss must be reported to the present holder within one period of renewal");
+        Assertions.assertFalse(present.isHeld(), "a lost lock is not held");
+        Assertions.assertFalse(former.lost().toCompletableFuture().isDone(), "the holder before has released the lock");
     }
 }

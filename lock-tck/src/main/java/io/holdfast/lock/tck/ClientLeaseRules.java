@@ -45,25 +45,23 @@ interface ClientLeaseRules extends Rules {
 
     @LockRule("2.6")
     default void rule26_aGrantAfterALongWaitHasItsWholeLease() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-            LockClient client = kit().client();
-            // Read at once by the waiting thread: the time until another thread runs does not count.
-            Call<Duration> waiting = Call.start(() -> {
-                        try (LockHandle held = client.lock(name, unrenewed()).acquire()) {
-                            return held.remaining();
-                        }
-                    })
-                    .onceItWaits();
-            Pace.pass(kit().lease().multipliedBy(3).dividedBy(2));
-            holder.release();
-            Duration remaining = waiting.result();
-            Assertions.assertTrue(
-                    remaining.compareTo(kit().lease().dividedBy(4)) > 0,
-                    () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease() + ", "
-                            + remaining + " was left");
-        });
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        LockClient client = kit().client();
+        // Read at once by the waiting thread: the time until another thread runs does not count.
+        Call<Duration> waiting = Call.start(() -> {
+                    try (LockHandle held = client.lock(name, unrenewed()).acquire()) {
+                        return held.remaining();
+                    }
+                })
+                .onceItWaits();
+        Pace.pass(kit().lease().multipliedBy(3).dividedBy(2));
+        holder.release();
+        Duration remaining = waiting.result();
+        Assertions.assertTrue(
+                remaining.compareTo(kit().lease().dividedBy(4)) > 0,
+                () -> "the lease counts from the grant, not from the start of the wait; of " + kit().lease() + ", "
+                        + remaining + " was left");
     }
 
     @LockRule("2.7")
@@ -86,15 +84,13 @@ interface ClientLeaseRules extends Rules {
 
     @LockRule("3.1")
     default void rule31_renewProlongsAHoldAndReportsAReleasedOne() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockHandle held = kit().client().lock(name, unrenewed()).acquire();
-            Assertions.assertTrue(held.renew(), "the lock is held");
-            Assertions.assertTrue(held.release(), "the lock is held");
+        String name = kit().newName();
+        LockHandle held = kit().client().lock(name, unrenewed()).acquire();
+        Assertions.assertTrue(held.renew(), "the lock is held");
+        Assertions.assertTrue(held.release(), "the lock is held");
 
-            Assertions.assertFalse(held.renew(), "the handle was released");
-            kit().visitor(name).mustBeGranted("a renewal does not revive a released lock");
-        });
+        Assertions.assertFalse(held.renew(), "the handle was released");
+        kit().visitor(name).mustBeGranted("a renewal does not revive a released lock");
     }
 
     @LockRule("3.3")
@@ -154,70 +150,63 @@ interface ClientLeaseRules extends Rules {
 
     @LockRule("3.5")
     default void rule35_renewalsStopAtTheReleaseAndDoNotProlongTheNextHoldersLease() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            Interposer network = new Interposer(kit().provider());
-            LockHandle held =
-                    kit().clientOver(network).lock(name, kit().shortOptions()).acquire();
-            kit().premise(() -> network.renewals() > 0, "the engine renews the lease");
-            held.release();
-            int renewals = network.renewals();
+        String name = kit().newName();
+        Interposer network = new Interposer(kit().provider());
+        LockHandle held =
+                kit().clientOver(network).lock(name, kit().shortOptions()).acquire();
+        kit().premise(() -> network.renewals() > 0, "the engine renews the lease");
+        held.release();
+        int renewals = network.renewals();
 
-            DrivenClaim next = kit().claim(name).makeGranted();
-            next.abandon();
-            kit().claim(name)
-                    .make()
-                    .takeOver(kit().longestLife(), "the holder before does not renew a lock that it has released");
-            Assertions.assertEquals(renewals, network.renewals(), "renewals after the release");
-        });
+        DrivenClaim next = kit().claim(name).makeGranted();
+        next.abandon();
+        kit().claim(name)
+                .make()
+                .takeOver(kit().longestLife(), "the holder before does not renew a lock that it has released");
+        Assertions.assertEquals(renewals, network.renewals(), "renewals after the release");
     }
 
     @LockRule("3.6")
     default void rule36_aRenewalThatHangsDelaysNoOther() throws Exception {
-        kit().undisturbed(() -> {
-            CountDownLatch hang = new CountDownLatch(1);
-            Interposer network = new Interposer(kit().provider());
-            LockClient client = kit().clientOver(network);
-            String stuckName = kit().newName();
-            LockHandle stuck = client.lock(stuckName, kit().shortOptions()).acquire();
-            LockHandle free = client.lock(kit().newName(), kit().shortOptions()).acquire();
-            network.renewalsHang(stuckName, hang);
-            Pace.pass(kit().longestLife().multipliedBy(2));
-            boolean stillHeld = free.isHeld();
-            boolean stillStuck = stuck.isHeld();
-            hang.countDown();
+        CountDownLatch hang = new CountDownLatch(1);
+        Interposer network = new Interposer(kit().provider());
+        LockClient client = kit().clientOver(network);
+        String stuckName = kit().newName();
+        LockHandle stuck = client.lock(stuckName, kit().shortOptions()).acquire();
+        LockHandle free = client.lock(kit().newName(), kit().shortOptions()).acquire();
+        network.renewalsHang(stuckName, hang);
+        Pace.pass(kit().longestLife().multipliedBy(2));
+        boolean stillHeld = free.isHeld();
+        boolean stillStuck = stuck.isHeld();
+        hang.countDown();
 
-            Assertions.assertTrue(stillHeld, "the renewal of one lock hangs, and that of another must not");
-            Assertions.assertFalse(stillStuck, "a renewal that hangs does not hold a lock past its deadline");
-            Assertions.assertTrue(free.release(), "the lock was renewed");
-        });
+        Assertions.assertTrue(stillHeld, "the renewal of one lock hangs, and that of another must not");
+        Assertions.assertFalse(stillStuck, "a renewal that hangs does not hold a lock past its deadline");
+        Assertions.assertTrue(free.release(), "the lock was renewed");
     }
 
     @LockRule("3.7")
     default void rule37_nestedHoldsCauseNoExtraRenewals() throws Exception {
-        kit().undisturbed(() -> {
-            Interposer network = new Interposer(kit().provider());
-            LockClient client = kit().clientOver(network);
-            String name = kit().newName();
-            List<LockHandle> nested = new ArrayList<>();
-            for (int i = 0; i < 10; i++) {
-                nested.add(client.lock(name, kit().shortOptions()).acquire());
-            }
-            long start = Pace.now();
-            Pace.pass(kit().lease().multipliedBy(2));
-            for (LockHandle handle : nested) {
-                Assertions.assertTrue(handle.release(), "each nested hold is released once");
-            }
-            long thirds =
-                    Pace.since(start).toNanos() / kit().lease().dividedBy(3).toNanos();
-            int renewals = network.renewals();
+        Interposer network = new Interposer(kit().provider());
+        LockClient client = kit().clientOver(network);
+        String name = kit().newName();
+        List<LockHandle> nested = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            nested.add(client.lock(name, kit().shortOptions()).acquire());
+        }
+        long start = Pace.now();
+        Pace.pass(kit().lease().multipliedBy(2));
+        for (LockHandle handle : nested) {
+            Assertions.assertTrue(handle.release(), "each nested hold is released once");
+        }
+        long thirds = Pace.since(start).toNanos() / kit().lease().dividedBy(3).toNanos();
+        int renewals = network.renewals();
 
-            Assertions.assertTrue(
-                    renewals <= 2 * (thirds + 1),
-                    () -> "ten nested holds are one claim, renewed about " + thirds + " times, not " + renewals);
-            Pace.pass(kit().lease());
-            Assertions.assertEquals(
-                    renewals, network.renewals(), "renewals after the last of the nested holds was released");
-        });
+        Assertions.assertTrue(
+                renewals <= 2 * (thirds + 1),
+                () -> "ten nested holds are one claim, renewed about " + thirds + " times, not " + renewals);
+        Pace.pass(kit().lease());
+        Assertions.assertEquals(
+                renewals, network.renewals(), "renewals after the last of the nested holds was released");
     }
 }

@@ -102,28 +102,26 @@ interface ClientLifecycleRules extends Rules {
 
     @LockRule("9.4")
     default void rule94_throwingOrBlockingListenersDelayNothing() throws Exception {
-        kit().undisturbed(() -> {
-            CountDownLatch unblock = new CountDownLatch(1);
-            // Not without end: if a slow machine loses the lock at once, the test itself is blocked.
-            Duration tenLeases = kit().lease().multipliedBy(10);
-            EventLog log = new EventLog();
-            String name = kit().newName();
-            BlockingListener blocking = new BlockingListener(unblock, tenLeases);
-            LockClient client = kit().client(new ThrowingListener(), blocking, log);
-            LockHandle held = client.lock(name, kit().shortOptions()).acquire();
-            CompletableFuture<Void> blocked = held.lost().toCompletableFuture().thenRun(blocking::block);
-            Assertions.assertTrue(
-                    // Four renewals take more than a lease, so some came after a listener had thrown and another
-                    // blocked.
-                    Pace.within(kit().lease().multipliedBy(5), () -> log.count("renewed") >= 4),
-                    "renewals go on, and the other listeners hear of them");
-            Assertions.assertTrue(held.release(), "renewals go on while a listener blocks");
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> log.count("released") == 1),
-                    "the other listeners hear of the release");
-            Assertions.assertFalse(blocked.isDone(), "nothing was lost");
-            unblock.countDown();
-        });
+        CountDownLatch unblock = new CountDownLatch(1);
+        // Not without end: if a slow machine loses the lock at once, the test itself is blocked.
+        Duration tenLeases = kit().lease().multipliedBy(10);
+        EventLog log = new EventLog();
+        String name = kit().newName();
+        BlockingListener blocking = new BlockingListener(unblock, tenLeases);
+        LockClient client = kit().client(new ThrowingListener(), blocking, log);
+        LockHandle held = client.lock(name, kit().shortOptions()).acquire();
+        CompletableFuture<Void> blocked = held.lost().toCompletableFuture().thenRun(blocking::block);
+        Assertions.assertTrue(
+                // Four renewals take more than a lease, so some came after a listener had thrown and another
+                // blocked.
+                Pace.within(kit().lease().multipliedBy(5), () -> log.count("renewed") >= 4),
+                "renewals go on, and the other listeners hear of them");
+        Assertions.assertTrue(held.release(), "renewals go on while a listener blocks");
+        Assertions.assertTrue(
+                Pace.within(kit().lease(), () -> log.count("released") == 1),
+                "the other listeners hear of the release");
+        Assertions.assertFalse(blocked.isDone(), "nothing was lost");
+        unblock.countDown();
     }
 
     @LockRule("9.5")

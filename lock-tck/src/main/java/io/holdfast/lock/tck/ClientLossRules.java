@@ -17,52 +17,46 @@ interface ClientLossRules extends Rules {
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
     default void rule85_theNextRenewalReportsARemovedRecord() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            EventLog log = new EventLog();
-            LockHandle held = kit().client(log).lock(name, kit().shortOptions()).acquire();
-            CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
-            kit().remove(name);
+        String name = kit().newName();
+        EventLog log = new EventLog();
+        LockHandle held = kit().client(log).lock(name, kit().shortOptions()).acquire();
+        CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
+        kit().remove(name);
 
-            Duration renewalPeriod = kit().lease().dividedBy(2);
-            Assertions.assertTrue(
-                    Pace.within(renewalPeriod, lost::isDone), "the loss must be reported within one period of renewal");
-            Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
-            Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
-            Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
-            Assertions.assertThrows(
-                    LockLostException.class, () -> held.requireRemaining(Duration.ZERO), "a lost lock is not held");
-            Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
-            Assertions.assertFalse(held.release(), "a lost lock cannot be released");
-            Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
-            Assertions.assertEquals(0, log.count("released"), "a lost lock is not released");
-        });
+        Duration renewalPeriod = kit().lease().dividedBy(2);
+        Assertions.assertTrue(
+                Pace.within(renewalPeriod, lost::isDone), "the loss must be reported within one period of renewal");
+        Assertions.assertEquals(LossCause.TAKEN_OVER, Call.resultOf(lost), "the cause");
+        Assertions.assertFalse(held.isHeld(), "a lost lock is not held");
+        Assertions.assertEquals(Duration.ZERO, held.remaining(), "a lost lock is not held");
+        Assertions.assertThrows(
+                LockLostException.class, () -> held.requireRemaining(Duration.ZERO), "a lost lock is not held");
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> log.count("lost") > 0), "the listeners are told");
+        Assertions.assertFalse(held.release(), "a lost lock cannot be released");
+        Assertions.assertEquals(1, log.count("lost"), "a lock is lost once");
+        Assertions.assertEquals(0, log.count("released"), "a lost lock is not released");
     }
 
     @LockRule("8.1")
     @Needs(hooks = Hook.REMOVER)
     default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockClient client = kit().client();
-            LockHandle held = client.lock(name, kit().shortOptions()).acquire();
-            kit().remove(name);
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> !held.isHeld()), "the loss is reported to the holder");
-            Assertions.assertThrows(
-                    LockLostException.class, held::close, "the work may have overlapped another holder's");
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockHandle held = client.lock(name, kit().shortOptions()).acquire();
+        kit().remove(name);
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> !held.isHeld()), "the loss is reported to the holder");
+        Assertions.assertThrows(LockLostException.class, held::close, "the work may have overlapped another holder's");
 
-            IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
-                try (LockHandle body = client.lock(name, kit().shortOptions()).acquire()) {
-                    kit().remove(name);
-                    Assertions.assertTrue(
-                            Pace.within(kit().lease(), () -> !body.isHeld()), "the loss is reported to the holder");
-                    throw new IllegalStateException("the body failed");
-                }
-            });
-            Assertions.assertInstanceOf(
-                    LockLostException.class, ofBody.getSuppressed()[0], "the loss is a suppressed exception");
+        IllegalStateException ofBody = Assertions.assertThrows(IllegalStateException.class, () -> {
+            try (LockHandle body = client.lock(name, kit().shortOptions()).acquire()) {
+                kit().remove(name);
+                Assertions.assertTrue(
+                        Pace.within(kit().lease(), () -> !body.isHeld()), "the loss is reported to the holder");
+                throw new IllegalStateException("the body failed");
+            }
         });
+        Assertions.assertInstanceOf(
+                LockLostException.class, ofBody.getSuppressed()[0], "the loss is a suppressed exception");
     }
 
     @LockRule({"8.1", "8.2"})
@@ -88,20 +82,17 @@ interface ClientLossRules extends Rules {
 
     @LockRule("8.3")
     default void rule83_nothingIsLostAfterARelease() throws Exception {
-        kit().undisturbed(() -> {
-            EventLog log = new EventLog();
-            LockClient client = kit().client(log);
-            LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
-            CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
-            Assertions.assertTrue(held.release(), "the lock is held");
-            Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
-            client.close();
+        EventLog log = new EventLog();
+        LockClient client = kit().client(log);
+        LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
+        CompletableFuture<LossCause> lost = held.lost().toCompletableFuture();
+        Assertions.assertTrue(held.release(), "the lock is held");
+        Pace.pass(kit().longestLife().plus(kit().lease().dividedBy(2)));
+        client.close();
 
-            Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
-            Assertions.assertFalse(
-                    held.lost().toCompletableFuture().isDone(), "a lock that was given back cannot be lost");
-            Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
-        });
+        Assertions.assertFalse(lost.isDone(), "a lock that was given back cannot be lost");
+        Assertions.assertFalse(held.lost().toCompletableFuture().isDone(), "a lock that was given back cannot be lost");
+        Assertions.assertEquals(0, log.count("lost"), "a lock that was given back cannot be lost");
     }
 
     @LockRule("8.4")
@@ -128,18 +119,16 @@ interface ClientLossRules extends Rules {
     default void rule34_aLockWithADroppedHandleIsNotRenewed() throws Exception {
         WeakReference<Object> probe = new WeakReference<>(new Object());
         kit().premise(() -> isCollected(probe), "System.gc() collects: the JVM must not run with DisableExplicitGC");
-        kit().undisturbed(() -> {
-            EventLog log = new EventLog();
-            acquireAndForget(kit().client(log).lock(kit().newName(), kit().shortOptions()));
-            Pace.Limit limit = new Pace.Limit(kit().lease().multipliedBy(2));
-            while (log.count("lost") == 0) {
-                Assertions.assertFalse(
-                        limit.isOver(), () -> "a lock without a reachable handle must be lost within " + limit);
-                // Only the garbage collector finds that the handle is unreachable.
-                System.gc();
-                Pace.pass(kit().lease().dividedBy(4));
-            }
-        });
+        EventLog log = new EventLog();
+        acquireAndForget(kit().client(log).lock(kit().newName(), kit().shortOptions()));
+        Pace.Limit limit = new Pace.Limit(kit().lease().multipliedBy(2));
+        while (log.count("lost") == 0) {
+            Assertions.assertFalse(
+                    limit.isOver(), () -> "a lock without a reachable handle must be lost within " + limit);
+            // Only the garbage collector finds that the handle is unreachable.
+            System.gc();
+            Pace.pass(kit().lease().dividedBy(4));
+        }
     }
 
     private static boolean isCollected(WeakReference<Object> probe) {

@@ -111,28 +111,24 @@ interface ClientReentryRules extends Rules {
     @LockRule("4.5")
     @Needs(hooks = Hook.REMOVER)
     default void rule45_theNextAcquireAfterALossIsAFreshClaim() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockClient client = kit().client();
-            LockHandle dead = client.lock(name, kit().shortOptions()).acquire();
-            kit().remove(name);
-            Assertions.assertTrue(
-                    Pace.within(kit().lease(), () -> !dead.isHeld()), "the loss is reported to the holder");
+        String name = kit().newName();
+        LockClient client = kit().client();
+        LockHandle dead = client.lock(name, kit().shortOptions()).acquire();
+        kit().remove(name);
+        Assertions.assertTrue(Pace.within(kit().lease(), () -> !dead.isHeld()), "the loss is reported to the holder");
 
-            LockHandle fresh = client.lock(name, kit().shortOptions())
-                    .tryAcquire()
-                    .orElseThrow(() -> new AssertionError("nobody holds the lock"));
-            Assertions.assertFalse(dead.isHeld(), "a later acquire does not bring a lost hold back");
-            Assertions.assertFalse(dead.release(), "the hold was lost");
-            Assertions.assertTrue(fresh.isHeld(), "the dead hold's release does not concern the fresh one");
-            kit().visitor(name).mustBeContended("the fresh hold was not released");
-            if (Capability.FENCED.isMetBy(kit().capabilities())) {
-                Assertions.assertNotEquals(
-                        dead.fencingToken(), fresh.fencingToken(), "a fresh claim has a fresh token");
-            }
-            Assertions.assertTrue(fresh.release(), "the fresh hold counts once");
-            kit().visitor(name).mustBeGranted("the fresh hold was released");
-        });
+        LockHandle fresh = client.lock(name, kit().shortOptions())
+                .tryAcquire()
+                .orElseThrow(() -> new AssertionError("nobody holds the lock"));
+        Assertions.assertFalse(dead.isHeld(), "a later acquire does not bring a lost hold back");
+        Assertions.assertFalse(dead.release(), "the hold was lost");
+        Assertions.assertTrue(fresh.isHeld(), "the dead hold's release does not concern the fresh one");
+        kit().visitor(name).mustBeContended("the fresh hold was not released");
+        if (Capability.FENCED.isMetBy(kit().capabilities())) {
+            Assertions.assertNotEquals(dead.fencingToken(), fresh.fencingToken(), "a fresh claim has a fresh token");
+        }
+        Assertions.assertTrue(fresh.release(), "the fresh hold counts once");
+        kit().visitor(name).mustBeGranted("the fresh hold was released");
     }
 
     @LockRule("4.6")

@@ -157,18 +157,15 @@ interface ClientReleaseRules extends Rules {
     @LockRule("6.2")
     @Needs(Capability.FENCED)
     default void rule62_theTokenOfAHandleNeverChanges() throws Exception {
-        kit().undisturbed(() -> {
-            EventLog log = new EventLog();
-            LockHandle held = kit().client(log)
-                    .lock(kit().newName(), kit().shortOptions())
-                    .acquire();
-            FencingToken granted = held.fencingToken();
-            Assertions.assertTrue(held.renew(), "the lock is held");
-            kit().premise(() -> log.count("renewed") > 1, "the engine renews the lease");
-            Assertions.assertEquals(granted, held.fencingToken(), "renewals do not change the token");
-            held.release();
-            Assertions.assertEquals(granted, held.fencingToken(), "the token is fixed for as long as the handle lives");
-        });
+        EventLog log = new EventLog();
+        LockHandle held =
+                kit().client(log).lock(kit().newName(), kit().shortOptions()).acquire();
+        FencingToken granted = held.fencingToken();
+        Assertions.assertTrue(held.renew(), "the lock is held");
+        kit().premise(() -> log.count("renewed") > 1, "the engine renews the lease");
+        Assertions.assertEquals(granted, held.fencingToken(), "renewals do not change the token");
+        held.release();
+        Assertions.assertEquals(granted, held.fencingToken(), "the token is fixed for as long as the handle lives");
     }
 
     @LockRule("6.5")

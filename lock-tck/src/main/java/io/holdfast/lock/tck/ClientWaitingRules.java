@@ -131,33 +131,30 @@ interface ClientWaitingRules extends Rules {
     @LockRule({"6.1", "7.3"})
     @Needs(hooks = Hook.STOPPABLE_PROCESSES)
     default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockClient client = kit().client();
-            List<FencingToken> tokens = new ArrayList<>();
-            client.lock(name).tryAcquire().ifPresent(before -> noteAndRelease(before, tokens));
-            try (HolderProcess holder = HolderProcess.start(kit().harness(), name)) {
-                holder.token().ifPresent(tokens::add);
-                Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
-                Pace.pass(kit().longestLife().plus(kit().lease()));
-                if (waiter.isDone()) {
-                    // It may have stood still for longer than its lease while this JVM did not.
-                    throw new InconclusiveError("the other process did not renew its lease in time");
-                }
-                holder.kill();
+        String name = kit().newName();
+        LockClient client = kit().client();
+        List<FencingToken> tokens = new ArrayList<>();
+        client.lock(name).tryAcquire().ifPresent(before -> noteAndRelease(before, tokens));
+        try (HolderProcess holder = HolderProcess.start(kit().harness(), name)) {
+            holder.token().ifPresent(tokens::add);
+            Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
+            Pace.pass(kit().longestLife().plus(kit().lease()));
+            if (waiter.isDone()) {
+                // It may have stood still for longer than its lease while this JVM did not.
+                throw new InconclusiveError("the other process did not renew its lease in time");
+            }
+            holder.kill();
 
-                Assertions.assertTrue(
-                        Pace.within(kit().longestLife().plus(lookUp()), waiter::isDone),
-                        "a waiter must have the lock when the lease of a holder that was killed has ended");
-                noteAndRelease(waiter.result(), tokens);
-            }
-            for (int i = 1; i < tokens.size(); i++) {
-                Assertions.assertTrue(
-                        tokens.get(i).isNewerThan(tokens.get(i - 1)),
-                        () -> "tokens must grow, but this process, another one and this one again were given "
-                                + tokens);
-            }
-        });
+            Assertions.assertTrue(
+                    Pace.within(kit().longestLife().plus(lookUp()), waiter::isDone),
+                    "a waiter must have the lock when the lease of a holder that was killed has ended");
+            noteAndRelease(waiter.result(), tokens);
+        }
+        for (int i = 1; i < tokens.size(); i++) {
+            Assertions.assertTrue(
+                    tokens.get(i).isNewerThan(tokens.get(i - 1)),
+                    () -> "tokens must grow, but this process, another one and this one again were given " + tokens);
+        }
     }
 
     private void noteAndRelease(LockHandle held, List<FencingToken> tokens) {
@@ -182,33 +179,26 @@ interface ClientWaitingRules extends Rules {
 
     /** Lets clients wait for a lock one after the other. A claim is queued when it is contended, and a local waiter soon after. */
     private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) throws Exception {
-        int[] tries = {-1};
-        kit().conclusively(() -> {
-            tries[0]++;
-            String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-            List<Integer> served = new CopyOnWriteArrayList<>();
-            List<Call<Integer>> waiters = new ArrayList<>();
-            for (int i = 0; i < clients.size(); i++) {
-                int place = i;
-                waiters.add(Call.start(() -> {
-                            clients.get(place).lock(name, kit().lasting()).run(() -> served.add(place));
-                            return place;
-                        })
-                        .onceItWaits());
-                // The listeners hear of the contention after the claim is queued.
-                long before = tries[0];
-                kit().premise(
-                                () -> logs.isEmpty() || logs.get(place).count("contended") > before,
-                                "the claim is queued");
-                Pace.pass(Duration.ofMillis(100));
-            }
-            holder.release();
-            waiters.forEach(Call::result);
-            List<Integer> inOrder = served.stream().sorted().toList();
-            Assertions.assertEquals(inOrder, served, "waiters must be served in the order in which they came");
-            return true;
-        });
+        kit().reliesOnPace();
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        List<Integer> served = new CopyOnWriteArrayList<>();
+        List<Call<Integer>> waiters = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            int place = i;
+            waiters.add(Call.start(() -> {
+                        clients.get(place).lock(name, kit().lasting()).run(() -> served.add(place));
+                        return place;
+                    })
+                    .onceItWaits());
+            // The listeners hear of the contention after the claim is queued.
+            kit().premise(() -> logs.isEmpty() || logs.get(place).count("contended") > 0, "the claim is queued");
+            Pace.pass(Duration.ofMillis(100));
+        }
+        holder.release();
+        waiters.forEach(Call::result);
+        List<Integer> inOrder = served.stream().sorted().toList();
+        Assertions.assertEquals(inOrder, served, "waiters must be served in the order in which they came");
     }
 
     @LockRule("7.6")

@@ -252,37 +252,34 @@ interface CrowdRules extends Rules {
     default void rule75_aLongLineIsServedInOrder() throws Exception {
         // A store that waits for its first waiter waits for some time only, so a machine that stands still changes the
         // order.
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            List<LockProvider> clients =
-                    Stream.generate(kit()::provider).limit(3).toList();
-            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-            List<DrivenClaim> line = new ArrayList<>();
-            for (int i = 0; i < MANY_WAITERS; i++) {
-                DrivenClaim waiter = kit().claim(clients.get(i % clients.size()), name)
-                        .lasting()
-                        .make();
-                waiter.mustBeContended("the lock is held");
-                line.add(waiter);
-            }
-            // Far behind: those who leave have no place any more, and hold up nobody when it would be their turn.
-            for (int place : new int[] {20, 16, 11, 10}) {
-                line.remove(place).mustRelease(Release.NOT_HELD, "it only waited");
-            }
-            for (int first = 0; first < line.size(); first++) {
-                holder.mustRelease(Release.RELEASED, "it holds the lock");
-                for (int later : List.of(line.size() - 1, (first + line.size()) / 2, first + 1)) {
-                    if (later > first && later < line.size()) {
-                        line.get(later)
-                                .mustBeContended("the provider declares ordering FIFO, it came as number " + (later + 1)
-                                        + " of those that wait, and number " + (first + 1) + " still waits");
-                    }
+        kit().reliesOnPace();
+        String name = kit().newName();
+        List<LockProvider> clients = Stream.generate(kit()::provider).limit(3).toList();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        List<DrivenClaim> line = new ArrayList<>();
+        for (int i = 0; i < MANY_WAITERS; i++) {
+            DrivenClaim waiter =
+                    kit().claim(clients.get(i % clients.size()), name).lasting().make();
+            waiter.mustBeContended("the lock is held");
+            line.add(waiter);
+        }
+        // Far behind: those who leave have no place any more, and hold up nobody when it would be their turn.
+        for (int place : new int[] {20, 16, 11, 10}) {
+            line.remove(place).mustRelease(Release.NOT_HELD, "it only waited");
+        }
+        for (int first = 0; first < line.size(); first++) {
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            for (int later : List.of(line.size() - 1, (first + line.size()) / 2, first + 1)) {
+                if (later > first && later < line.size()) {
+                    line.get(later)
+                            .mustBeContended("the provider declares ordering FIFO, it came as number " + (later + 1)
+                                    + " of those that wait, and number " + (first + 1) + " still waits");
                 }
-                holder = line.get(first);
-                holder.mustBeGranted("it came as number " + (first + 1) + " of " + line.size()
-                        + ", those before it have had the lock, and nobody holds it");
             }
-            holder.release();
-        });
+            holder = line.get(first);
+            holder.mustBeGranted("it came as number " + (first + 1) + " of " + line.size()
+                    + ", those before it have had the lock, and nobody holds it");
+        }
+        holder.release();
     }
 }

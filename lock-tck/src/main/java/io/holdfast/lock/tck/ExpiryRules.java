@@ -126,18 +126,15 @@ interface ExpiryRules extends Rules {
     @LockRule("2.5")
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule25_validForIsNeverLongerThanTheLease() throws Exception {
-        kit().undisturbed(() -> {
-            DrivenClaim holder = kit().claim(kit().newName()).make();
-            Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
-            Duration renewed = holder.mustRenew("it holds the lock");
+        DrivenClaim holder = kit().claim(kit().newName()).make();
+        Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
+        Duration renewed = holder.mustRenew("it holds the lock");
 
-            String because = "validFor counts from before the call, so it cannot be longer than the lease of "
-                    + kit().lease().toMillis() + " ms";
-            Assertions.assertTrue(
-                    granted.compareTo(kit().lease()) <= 0, () -> because + ", but the grant's is " + granted);
-            Assertions.assertTrue(
-                    renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
-        });
+        String because = "validFor counts from before the call, so it cannot be longer than the lease of "
+                + kit().lease().toMillis() + " ms";
+        Assertions.assertTrue(granted.compareTo(kit().lease()) <= 0, () -> because + ", but the grant's is " + granted);
+        Assertions.assertTrue(
+                renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
     }
 
     @LockRule("2.7")

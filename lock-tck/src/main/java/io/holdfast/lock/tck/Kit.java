@@ -175,9 +175,9 @@ final class Kit {
         return harness.options().withLeaseTime(longLease());
     }
 
-    /** The options of a lock with the kit's short lease, renewed by the engine. The verdict of a test that asks for them allows for stalls. */
+    /** The options of a lock with the kit's short lease, renewed by the engine. */
     LockOptions shortOptions() {
-        claims.reliesOn(lease());
+        reliesOnPace();
         return harness.options().withLeaseTime(lease());
     }
 
@@ -197,35 +197,19 @@ final class Kit {
     }
 
     /**
-     * Repeats a measurement until it is conclusive. A failure while the machine was stalled for a good part of a lease proves nothing:
-     * the lease may really have ended.
+     * Repeats a measurement until it has watched closely enough.
      *
      * @param measurement returns false if it did not watch closely enough to tell; throws if a rule is broken
      */
     void conclusively(Measurement measurement) throws Exception {
-        List<Throwable> disturbed = new ArrayList<>();
         for (int i = 0; i < TRIES; i++) {
-            long lost = Metronome.lost();
-            try {
-                if (measurement.run()) {
-                    return;
-                }
-            } catch (CertainError violation) {
-                throw violation;
-            } catch (InconclusiveError premise) {
-                disturbed.add(premise);
-            } catch (AssertionError | LockException violation) {
-                if (Metronome.lost() - lost < gap().toNanos() && !claims.madeLate(violation, gap())) {
-                    throw violation;
-                }
-                disturbed.add(violation);
+            if (measurement.run()) {
+                return;
             }
         }
-        InconclusiveError inconclusive = new InconclusiveError("the machine was too slow to tell: in " + TRIES
+        throw new TriedOftenError("the machine was too slow to tell: in " + TRIES
                 + " tries the kit never got to watch the lock as closely as it has to. Run it on a quieter machine, or give"
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
-        disturbed.forEach(inconclusive::addSuppressed);
-        throw inconclusive;
     }
 
     /** How long before a lease ends the lock must have been watched for the last time: a rule about the end is tested by that. */
@@ -266,12 +250,9 @@ final class Kit {
         }
     }
 
-    /** Repeats a body that relies on renewals in time until the machine did not disturb it. */
-    void undisturbed(Pace.Body body) throws Exception {
-        conclusively(() -> {
-            body.run();
-            return true;
-        });
+    /** Notes that the test relies on the pace of the machine: while that stands still, a failure proves nothing. */
+    void reliesOnPace() {
+        claims.reliesOn(lease());
     }
 
     /** What the failure of a test tells. */

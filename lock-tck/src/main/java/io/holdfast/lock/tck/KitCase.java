@@ -14,7 +14,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class KitCase implements Rules {
 
-    private @Nullable Kit kit;
+    /** A test that timed out goes on in its thread while another one closes the kit. */
+    private volatile @Nullable Kit kit;
 
     /**
      * Makes a harness. Called several times for each test, also before the {@code @BeforeEach} methods of the class. Slow work,

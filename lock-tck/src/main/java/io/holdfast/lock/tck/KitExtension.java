@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,16 +15,23 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
-/** Skips rules that do not apply, opens and closes the kit around each test, and names the rule and the verdict of each failure. */
+/**
+ * Skips rules that do not apply, opens and closes the kit around each test, repeats a test that was inconclusive, and names the rule and
+ * the verdict of each failure.
+ */
 final class KitExtension
         implements BeforeAllCallback,
                 ExecutionCondition,
                 BeforeEachCallback,
+                InvocationInterceptor,
                 TestExecutionExceptionHandler,
                 AfterEachCallback,
                 TestWatcher,
@@ -33,6 +41,14 @@ final class KitExtension
     static final String REPORT = "holdfast.tck.report";
 
     private static final String BEGUN = "begun";
+
+    private static final String REPEATED = "repeated";
+
+    /** A machine that stands still so often shows nothing. */
+    private static final int TRIES = 4;
+
+    /** A test that began a try later than this might not end within its time-out. */
+    private static final Duration REPEATS_WITHIN = Duration.ofSeconds(40);
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -86,7 +102,60 @@ final class KitExtension
     public void beforeEach(ExtensionContext context) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         store(context).put(BEGUN, Pace.now());
+        open(context, test);
+    }
+
+    private static void open(ExtensionContext context, KitCase test) {
         test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test)));
+    }
+
+    @Override
+    public void interceptTestMethod(
+            Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+            throws Throwable {
+        try {
+            invocation.proceed();
+        } catch (Exception | AssertionError failure) {
+            repeat(context, method.getExecutable(), failure);
+        }
+    }
+
+    /** Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks. */
+    private static void repeat(ExtensionContext context, Method method, Throwable firstFailure) throws Throwable {
+        KitCase test = (KitCase) context.getRequiredTestInstance();
+        Throwable failure = firstFailure;
+        for (int tries = 1; mayRepeat(context, tries, failure); tries++) {
+            String seen = test.kit().judge(subject(context), failure).seen();
+            store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
+            closeAfter(failure, test.kit());
+            open(context, test);
+            try {
+                Object unused = ReflectionSupport.invokeMethod(method, test);
+                return;
+            } catch (Exception | AssertionError next) {
+                failure = next;
+            }
+        }
+        throw failure;
+    }
+
+    private static void closeAfter(Throwable failure, Kit kit) throws Throwable {
+        try {
+            kit.close(false);
+        } catch (Exception | AssertionError leftover) {
+            failure.addSuppressed(leftover);
+            throw failure;
+        }
+    }
+
+    private static boolean mayRepeat(ExtensionContext context, int tries, Throwable failure) {
+        KitCase test = (KitCase) context.getRequiredTestInstance();
+        long begun = store(context).get(BEGUN, Long.class);
+        return !(failure instanceof TestAbortedException)
+                && !Judge.isCausedBy(TriedOftenError.class, failure)
+                && test.kit().judge(subject(context), failure).verdict() == Verdict.INCONCLUSIVE
+                && tries < TRIES
+                && Pace.since(begun).compareTo(REPEATS_WITHIN) < 0;
     }
 
     @Override
@@ -122,7 +191,7 @@ final class KitExtension
 
     @Override
     public void testSuccessful(ExtensionContext context) {
-        note(context, Verdict.PASS, "");
+        note(context, Verdict.PASS, store(context).getOrDefault(REPEATED, String.class, ""));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.IdentityHashMap;
@@ -90,11 +89,6 @@ final class OpenClaims {
     /** The longest that a call of the store took: a store that stands still is no better than a machine that does. */
     synchronized Duration slowest() {
         return slowest;
-    }
-
-    /** Whether a grant came too late to be of use, from a store that took as long as that for a call. */
-    boolean madeLate(Throwable violation, Duration time) {
-        return Judge.isCausedBy(LockLostException.class, violation) && slowest().compareTo(time) >= 0;
     }
 
     boolean couldEnd() {

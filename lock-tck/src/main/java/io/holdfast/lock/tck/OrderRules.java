@@ -14,10 +14,7 @@ interface OrderRules extends Rules {
     @Needs(Capability.ORDERED)
     default void rule75_waitingClaimsAreServedInOrder() throws Exception {
         // A store that waits for its first waiter waits for some time only.
-        kit().undisturbed(this::queueIsServedInOrder);
-    }
-
-    private void queueIsServedInOrder() {
+        kit().reliesOnPace();
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         DrivenClaim[] queue = new DrivenClaim[3];
@@ -41,10 +38,7 @@ interface OrderRules extends Rules {
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
     default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() throws Exception {
-        kit().undisturbed(this::queueWithWithdrawnClaimsIsServedInOrder);
-    }
-
-    private void queueWithWithdrawnClaimsIsServedInOrder() {
+        kit().reliesOnPace();
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         DrivenClaim[] queue = new DrivenClaim[4];
@@ -104,41 +98,39 @@ interface OrderRules extends Rules {
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
     default void rule75_aClientThatGaveUpAndComesAgainComesLast() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            LockProvider leaving = kit().provider();
-            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-            DrivenClaim gaveUp = kit().claim(leaving, name).lasting().make();
-            gaveUp.mustBeContended("the lock is held");
-            DrivenClaim patient = kit().claim(name).lasting().make();
-            patient.mustBeContended("the lock is held");
-            gaveUp.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
-            DrivenClaim again =
-                    kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
-            again.mustBeContended("the lock is held");
-            holder.mustRelease(Release.RELEASED, "it holds the lock");
+        kit().reliesOnPace();
+        String name = kit().newName();
+        LockProvider leaving = kit().provider();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        DrivenClaim gaveUp = kit().claim(leaving, name).lasting().make();
+        gaveUp.mustBeContended("the lock is held");
+        DrivenClaim patient = kit().claim(name).lasting().make();
+        patient.mustBeContended("the lock is held");
+        gaveUp.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        DrivenClaim again =
+                kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
+        again.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-            again.mustBeContended("another claim waits since before; a former claim of this client had left the queue");
-            patient.mustBeGranted("it is the first in the queue, and nobody holds the lock");
-        });
+        again.mustBeContended("another claim waits since before; a former claim of this client had left the queue");
+        patient.mustBeGranted("it is the first in the queue, and nobody holds the lock");
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
     default void rule75_aPlaceIsKeptForAsLongAsItsClaimIsNotToldToAskAgain() throws Exception {
-        kit().undisturbed(() -> {
-            String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-            List<DrivenClaim> queue = Stream.generate(
-                            () -> kit().claim(name).lasting().make())
-                    .limit(2)
-                    .toList();
-            askAsTold(queue, Pace.LONG_WAIT);
-            holder.mustRelease(Release.RELEASED, "it holds the lock");
+        kit().reliesOnPace();
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        List<DrivenClaim> queue = Stream.generate(
+                        () -> kit().claim(name).lasting().make())
+                .limit(2)
+                .toList();
+        askAsTold(queue, Pace.LONG_WAIT);
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-            queue.get(1).mustBeContended("the provider declares ordering FIFO, and another claim came before");
-            queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock");
-        });
+        queue.get(1).mustBeContended("the provider declares ordering FIFO, and another claim came before");
+        queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock");
     }
 
     /** Finds the lock held, and asks again no sooner than the answers say. */

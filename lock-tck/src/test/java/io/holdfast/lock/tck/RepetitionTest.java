@@ -1,0 +1,86 @@
+package io.holdfast.lock.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.tck.report.Finding;
+import io.holdfast.lock.tck.report.Reports;
+import io.holdfast.lock.tck.report.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** A test is repeated if its failure proves nothing, and then only. */
+class RepetitionTest {
+
+    private final AtomicInteger tries = new AtomicInteger();
+    private final List<Finding> findings = new ArrayList<>();
+
+    /** A separate class, as reports are passed on by class. */
+    static final class Repeated extends CandidateTck.OfProvider {
+        Repeated(Supplier<LockHarness> candidate) {
+            super(candidate);
+        }
+    }
+
+    @Test
+    void anInconclusiveTestIsRepeatedUntilItPassesAndItsReportSaysSo() {
+        run(() -> {
+            if (tries.incrementAndGet() < 3) {
+                throw new InconclusiveError("the machine is busy");
+            }
+        });
+
+        assertThat(tries).hasValue(3);
+        assertThat(findings)
+                .singleElement()
+                .returns(Verdict.PASS, Finding::verdict)
+                .returns("2 tries before proved nothing: the machine is busy", Finding::text);
+    }
+
+    @Test
+    void aTestThatIsAlwaysInconclusiveFailsAsThat() {
+        run(() -> {
+            tries.incrementAndGet();
+            throw new InconclusiveError("the machine is busy");
+        });
+
+        assertThat(tries).hasValue(4);
+        assertThat(findings)
+                .singleElement()
+                .returns(Verdict.INCONCLUSIVE, Finding::verdict)
+                .returns("the machine is busy", Finding::text);
+    }
+
+    @Test
+    void aTestThatFindsARuleBrokenIsNotRepeated() {
+        run(() -> {
+            tries.incrementAndGet();
+            throw new AssertionError("two holders at once");
+        });
+
+        assertThat(tries).hasValue(1);
+        assertThat(findings).singleElement().returns(Verdict.BROKEN, Finding::verdict);
+    }
+
+    /** Runs one rule with a harness to which something happens when the rule's test opens its last provider. */
+    private void run(Runnable event) {
+        Reports.passOn(Repeated.class, report -> findings.addAll(report.findings()));
+        KitRun.ofRule(Repeated.class, "rule54_aReleasedLockIsFreeAtOnce", () -> new MemoryHarness() {
+            private int opened;
+
+            @Override
+            public LockProvider open() {
+                opened++;
+                // Once for the rule's observer, and five times for its holders. The kit asks with fewer what the
+                // provider can do.
+                if (opened == 6) {
+                    event.run();
+                }
+                return super.open();
+            }
+        });
+    }
+}
