@@ -1,19 +1,32 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.core.migration.Phase;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Nested;
 
-/** Clients that move keep the rules in each phase. */
-@ParameterizedClass
-@EnumSource(Phase.class)
-class MigratingProviderTckTest extends LockProviderTck {
-    @Parameter
-    Phase phase;
+/** Clients that move keep the rules in each phase. The tests of a parameterized class would run one by one. */
+class MigratingProviderTckTest {
 
-    @Override
-    protected LockHarness harness() {
-        return new MigratingHarness(phase);
+    @Nested
+    class FromOnly extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return new MigratingHarness(Phase.FROM_ONLY);
+        }
+    }
+
+    @Nested
+    class Both extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return new MigratingHarness(Phase.BOTH);
+        }
+    }
+
+    @Nested
+    class ToOnly extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return new MigratingHarness(Phase.TO_ONLY);
+        }
     }
 }
