@@ -70,8 +70,8 @@ public final class Benchmarks {
     private static Results run(Scenario scenario, MeasuredStore store, Wish wish) throws Exception {
         Results results = new Results(scenario);
         try (Exercise exercise = scenario.exercise()) {
-            if (exercise.beginsWithATurnForTheCompiler()) {
-                round(scenario, store, Exercise.COMPILER_MILLIS, new Results(scenario));
+            if (exercise.compilerMillis() > 0) {
+                round(scenario, store, exercise.compilerMillis(), new Results(scenario));
             }
             for (int round = 0; round < exercise.rounds(wish.rounds()); round++) {
                 round(scenario, store, wish.millis(), results);

@@ -8,9 +8,6 @@ interface Exercise extends AutoCloseable {
     /** For how long a contender works before it is measured. */
     long WARM_UP_MILLIS = 700;
 
-    /** For how long each contender works before the first round: about as long as the compiler of the JVM needs for it. */
-    long COMPILER_MILLIS = 5_000;
-
     /**
      * One contender's turn, at a store that is empty.
      *
@@ -19,9 +16,9 @@ interface Exercise extends AutoCloseable {
      */
     Figures turn(Contender contender, MeasuredStore store, long millis) throws Exception;
 
-    /** Whether each contender has a turn before the first round that does not count, for the compiler of the JVM. */
-    default boolean beginsWithATurnForTheCompiler() {
-        return true;
+    /** For how long each contender works before the first round: about as long as the compiler of the JVM needs for it. */
+    default long compilerMillis() {
+        return 5_000;
     }
 
     /**
