@@ -501,6 +501,11 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     @Override
+    public boolean hasWaiters() {
+        return !waiters.isEmpty();
+    }
+
+    @Override
     public void passedOn() {
         handle(() -> {});
     }

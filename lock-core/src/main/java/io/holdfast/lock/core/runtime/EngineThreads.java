@@ -3,10 +3,8 @@ package io.holdfast.lock.core.runtime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -33,30 +31,22 @@ public final class EngineThreads {
 
     /** Starts the threads of a client. */
     public static EngineRuntime start(String clientId) {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, factory(clientId, "timer"));
-        boolean unused = timer.prestartCoreThread();
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        Ticker ticker = new SystemTicker();
+        Timer timer = Timer.start(ticker, factory(clientId, "timer"));
         ExecutorService storeCalls = pool(0, MAX_STORE_CALLS, factory(clientId, "store"));
         ExecutorService releases = pool(0, MAX_RELEASES, factory(clientId, "release"));
         ExecutorService virtualCallers = pool(0, MAX_STORE_CALLS, factory(clientId, "call"));
         ExecutorService renewals = pool(1, MAX_RENEWALS, factory(clientId, "renewal"));
         ExecutorService callbacks = pool(0, MAX_CALLBACKS, factory(clientId, "callback"));
-        List<ExecutorService> all = List.of(timer, storeCalls, releases, virtualCallers, renewals, callbacks);
-        return new EngineRuntime(
-                new SystemTicker(),
-                (task, delayNanos) -> schedule(timer, task, delayNanos),
-                storeCalls,
-                releases,
-                virtualCallers,
-                renewals,
-                callbacks,
-                () -> {
-                    all.forEach(ExecutorService::shutdown);
-                    // Not for the callbacks: what they run is the application's, which may be closing the client
-                    // itself.
-                    join(List.of(timer, storeCalls, releases, virtualCallers, renewals));
-                });
+        List<ExecutorService> all = List.of(storeCalls, releases, virtualCallers, renewals, callbacks);
+        return new EngineRuntime(ticker, timer, storeCalls, releases, virtualCallers, renewals, callbacks, () -> {
+            timer.close();
+            all.forEach(ExecutorService::shutdown);
+            // Not for the callbacks: what they run is the application's, which may be closing the client
+            // itself.
+            Uninterruptibly.run(() -> timer.join(GOODBYE.toMillis()));
+            join(List.of(storeCalls, releases, virtualCallers, renewals));
+        });
     }
 
     /** Waits a moment for threads that have nothing left to do, and through interrupts. */
@@ -65,16 +55,6 @@ public final class EngineThreads {
             Uninterruptibly.run(() -> {
                 boolean unused = executor.awaitTermination(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
             });
-        }
-    }
-
-    private static Scheduler.Scheduled schedule(ScheduledThreadPoolExecutor timer, Runnable task, long delayNanos) {
-        try {
-            Future<?> scheduled = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
-            return () -> scheduled.cancel(false);
-        } catch (RejectedExecutionException closed) {
-            // The client is closed: nothing is waited for or renewed any more, so there is nothing to be late for.
-            return () -> {};
         }
     }
 

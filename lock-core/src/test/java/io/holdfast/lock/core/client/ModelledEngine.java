@@ -98,6 +98,11 @@ final class ModelledEngine {
         }
 
         @Override
+        public boolean hasWaiters() {
+            return false;
+        }
+
+        @Override
         public void passedOn() {}
 
         @Override

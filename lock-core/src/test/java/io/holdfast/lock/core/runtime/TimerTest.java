@@ -1,0 +1,126 @@
+package io.holdfast.lock.core.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TimerTest {
+
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+
+    /** How often the timer's thread has looked at the clock: once each time it wakes. */
+    private final AtomicInteger looks = new AtomicInteger();
+
+    private final Ticker ticker = () -> {
+        if (Thread.currentThread().getName().equals("timer")) {
+            looks.incrementAndGet();
+        }
+        return System.nanoTime();
+    };
+    private final Thread[] thread = new Thread[1];
+    private final Timer timer = Timer.start(ticker, work -> thread[0] = new Thread(work, "timer"));
+
+    @AfterEach
+    void close() throws InterruptedException {
+        timer.close();
+        timer.join(5_000);
+        assertThat(thread[0].isAlive()).isFalse();
+    }
+
+    private void awaitSleep(Thread.State state) {
+        await("the thread sleeps").atMost(Duration.ofSeconds(5)).until(() -> thread[0].getState() == state);
+    }
+
+    @Test
+    void tasksRunInTheOrderOfTheirTimes() throws InterruptedException {
+        List<String> run = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch all = new CountDownLatch(3);
+        long now = System.nanoTime();
+        for (int millis : new int[] {60, 20, 40}) {
+            timer.schedule(
+                    () -> {
+                        boolean inTime = System.nanoTime() - now >= TimeUnit.MILLISECONDS.toNanos(millis);
+                        run.add(millis + (inTime ? "" : " too early"));
+                        all.countDown();
+                    },
+                    TimeUnit.MILLISECONDS.toNanos(millis));
+        }
+
+        assertThat(all.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(run).containsExactly("20", "40", "60");
+    }
+
+    @Test
+    void aTaskThatIsDueBeforeTheOthersWakesTheThread() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(2);
+        awaitSleep(Thread.State.WAITING);
+        timer.schedule(ran::countDown, 0);
+        await().atMost(Duration.ofSeconds(5)).until(() -> ran.getCount() == 1);
+        timer.schedule(() -> {}, HOUR);
+        awaitSleep(Thread.State.TIMED_WAITING);
+        timer.schedule(ran::countDown, 1);
+
+        assertThat(ran.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void alarmsThatAreSetForLaterAndCancelledDoNotWakeTheThread() {
+        Scheduler.Scheduled first = timer.schedule(() -> {}, HOUR);
+        awaitSleep(Thread.State.TIMED_WAITING);
+        int before = looks.get();
+        first.cancel();
+        for (int i = 0; i < 1_000; i++) {
+            timer.schedule(() -> {}, HOUR).cancel();
+        }
+
+        assertThat(looks.get() - before).isZero();
+    }
+
+    @Test
+    void aCancelledTaskDoesNotRunAndATaskThatBreaksStopsNoOther() throws InterruptedException {
+        List<String> run = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch last = new CountDownLatch(1);
+        timer.schedule(() -> run.add("cancelled"), TimeUnit.MILLISECONDS.toNanos(30))
+                .cancel();
+        timer.schedule(
+                () -> {
+                    run.add("breaks");
+                    throw new IllegalStateException("planned by the test");
+                },
+                TimeUnit.MILLISECONDS.toNanos(10));
+        timer.schedule(last::countDown, TimeUnit.MILLISECONDS.toNanos(50));
+
+        assertThat(last.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(run).containsExactly("breaks");
+    }
+
+    @Test
+    void aDelayWithoutEndIsNoDelayOfOthers() throws InterruptedException {
+        CountDownLatch ran = new CountDownLatch(1);
+        timer.schedule(() -> {}, Long.MAX_VALUE);
+        timer.schedule(ran::countDown, 1);
+
+        assertThat(ran.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void afterTheCloseNothingRuns() throws InterruptedException {
+        AtomicInteger runs = new AtomicInteger();
+        timer.schedule(runs::incrementAndGet, TimeUnit.MILLISECONDS.toNanos(50));
+        timer.close();
+        timer.join(5_000);
+        timer.schedule(runs::incrementAndGet, 0);
+
+        assertThat(thread[0].isAlive()).isFalse();
+        assertThat(runs).hasValue(0);
+    }
+}
