@@ -131,6 +131,7 @@ interface ClientWaitingRules extends Rules {
     @LockRule({"6.1", "7.3"})
     @Needs(hooks = Hook.STOPPABLE_PROCESSES)
     default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
+        kit().reliesOnPace();
         String name = kit().newName();
         LockClient client = kit().client();
         List<FencingToken> tokens = new ArrayList<>();
@@ -151,9 +152,10 @@ interface ClientWaitingRules extends Rules {
             noteAndRelease(waiter.result(), tokens);
         }
         for (int i = 1; i < tokens.size(); i++) {
-            Assertions.assertTrue(
-                    tokens.get(i).isNewerThan(tokens.get(i - 1)),
-                    () -> "tokens must grow, but this process, another one and this one again were given " + tokens);
+            DrivenClaim.mustBeNewer(
+                    tokens.get(i).value(),
+                    tokens.get(i - 1).value(),
+                    "this process, another one and this one again were given " + tokens);
         }
     }
 

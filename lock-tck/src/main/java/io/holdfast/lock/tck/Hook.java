@@ -106,6 +106,11 @@ public enum Hook {
         this.absence = absence;
     }
 
+    /** Whether a test that needs it disturbs the calls of the store itself. */
+    boolean isFault() {
+        return compareTo(OUTAGE) >= 0;
+    }
+
     boolean isIn(LockHarness harness) {
         return offered.test(harness);
     }

@@ -10,6 +10,7 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.tck.report.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
+import org.opentest4j.TestAbortedException;
 
 /**
  * What one test has opened: its harness, its providers, its lock names. At the end all of it is closed, and every name must be
@@ -41,6 +43,7 @@ final class Kit {
     private final OpenClaims claims;
     private final Set<String> names = new LinkedHashSet<>();
     private final long begun = Pace.now();
+    private boolean closed;
 
     Kit(LockHarness harness, LockCapabilities capabilities) {
         this.harness = harness;
@@ -262,13 +265,31 @@ final class Kit {
         return new Judge(claims, capabilities, lease(), inOneLease, inAll).judge(subject, failure);
     }
 
+    /**
+     * Whether the machine or the store can explain a failure, so that the test should be repeated.
+     *
+     * @param isFaulty whether the test disturbs the calls of the store itself: that they took long explains nothing then
+     */
+    boolean isExplained(Throwable failure, boolean isFaulty) {
+        if (failure instanceof TestAbortedException || Judge.isCausedBy(TriedOftenError.class, failure)) {
+            return false;
+        }
+        boolean disturbed = Metronome.worst(begun, lease()).compareTo(gap()) >= 0
+                || Judge.isCausedBy(InconclusiveError.class, failure);
+        return judge("", failure).verdict() == Verdict.INCONCLUSIVE && (disturbed || !isFaulty);
+    }
+
     /** A measurement that may not have watched closely enough. */
     interface Measurement {
         boolean run() throws Exception;
     }
 
-    /** Closes everything. Then, if wanted, checks that nothing was left behind. */
+    /** Closes everything, the first time. Then, if wanted, checks that nothing was left behind. */
     synchronized void close(boolean inspect) throws Exception {
+        if (closed) {
+            return;
+        }
+        closed = true;
         List<Throwable> failures = new ArrayList<>();
         // Repeated as by the engine: after a fault, old connections may break once more.
         Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);

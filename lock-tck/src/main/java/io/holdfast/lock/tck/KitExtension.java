@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -116,8 +117,17 @@ final class KitExtension
         try {
             invocation.proceed();
         } catch (Exception | AssertionError failure) {
+            if (!isOfTheKit(context)) {
+                throw failure;
+            }
             repeat(context, method.getExecutable(), failure);
         }
+    }
+
+    /** Whether a test is the kit's, and not the vendor's: it takes no arguments, and needs nothing but the kit. */
+    private static boolean isOfTheKit(ExtensionContext context) {
+        return AnnotationSupport.isAnnotated(context.getElement(), LockRule.class)
+                || AnnotationSupport.isAnnotated(context.getElement(), KitControl.class);
     }
 
     /** Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks. */
@@ -127,8 +137,7 @@ final class KitExtension
         for (int tries = 1; mayRepeat(context, tries, failure); tries++) {
             String seen = test.kit().judge(subject(context), failure).seen();
             store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            closeAfter(failure, test.kit());
-            open(context, test);
+            renewKit(context, failure);
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
                 return;
@@ -139,23 +148,24 @@ final class KitExtension
         throw failure;
     }
 
-    private static void closeAfter(Throwable failure, Kit kit) throws Throwable {
-        try {
-            kit.close(false);
-        } catch (Exception | AssertionError leftover) {
-            failure.addSuppressed(leftover);
-            throw failure;
-        }
-    }
-
     private static boolean mayRepeat(ExtensionContext context, int tries, Throwable failure) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         long begun = store(context).get(BEGUN, Long.class);
-        return !(failure instanceof TestAbortedException)
-                && !Judge.isCausedBy(TriedOftenError.class, failure)
-                && test.kit().judge(subject(context), failure).verdict() == Verdict.INCONCLUSIVE
-                && tries < TRIES
-                && Pace.since(begun).compareTo(REPEATS_WITHIN) < 0;
+        boolean isFaulty = needs(context).anyMatch(Hook::isFault);
+        return tries < TRIES
+                && Pace.since(begun).compareTo(REPEATS_WITHIN) < 0
+                && test.kit().isExplained(failure, isFaulty);
+    }
+
+    private static void renewKit(ExtensionContext context, Throwable failure) throws Throwable {
+        KitCase test = (KitCase) context.getRequiredTestInstance();
+        try {
+            test.kit().close(false);
+            open(context, test);
+        } catch (Exception | AssertionError problem) {
+            failure.addSuppressed(problem);
+            throw failure;
+        }
     }
 
     @Override
@@ -245,10 +255,13 @@ final class KitExtension
                 .orElse(List.of());
     }
 
+    private static Stream<Hook> needs(ExtensionContext context) {
+        return AnnotationSupport.findAnnotation(context.getElement(), Needs.class).stream()
+                .flatMap(needs -> Arrays.stream(needs.hooks()));
+    }
+
     private static List<String> hooks(ExtensionContext context) {
-        return AnnotationSupport.findAnnotation(context.getElement(), Needs.class)
-                .map(needs -> Arrays.stream(needs.hooks()).map(Hook::name).toList())
-                .orElse(List.of());
+        return needs(context).map(Hook::name).toList();
     }
 
     private static String subject(ExtensionContext context) {

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * What the kit needs from the vendor of a backend: providers on one store, and hooks that depend on the store. The kit makes and
- * closes one for each test, so making one must be cheap: start the store itself once for the class. Called by several threads.
+ * closes one for each try of a test, so making one must be cheap: start the store itself once for the class. Called by several threads.
  *
  * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied. One rule, of a
  * {@linkplain #isDisposable() disposable} store, takes each of its few names only when nobody else has it.

@@ -156,6 +156,22 @@ class KitTest {
     }
 
     @Test
+    void callsThatTheTestItselfSlowedDownExplainNoFailure() {
+        Kit kit = kit();
+        OpenClaims calls = kit.claim(kit.newName()).open();
+        calls.reliesOn(kit.lease());
+        calls.took(kit.gap());
+        AssertionError failure = new AssertionError("granted twice");
+
+        assertThat(kit.isExplained(failure, false)).isTrue();
+        assertThat(kit.isExplained(failure, true)).isFalse();
+        assertThat(kit.isExplained(new InconclusiveError("the premise did not hold"), true))
+                .isTrue();
+        assertThat(kit.isExplained(new TriedOftenError("never watched"), false)).isFalse();
+        assertThat(kit.isExplained(new CertainError("two holders"), false)).isFalse();
+    }
+
+    @Test
     void aCallThatHangsTellsNothingOfThePaceOfTheStore() {
         OpenClaims calls = new OpenClaims(Duration.ofSeconds(30));
 

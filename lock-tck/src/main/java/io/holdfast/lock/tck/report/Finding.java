@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param rules the numbers of the rules that it proves; none for a control of the harness
  * @param hooks the names of the hooks of the harness that it needs, such as {@code OUTAGE}
  * @param verdict what became of it
- * @param text why, in one sentence; empty for a test that passed
+ * @param text why, in one sentence; for a test that passed what was seen in the tries before, mostly nothing
  * @param time how long it took
  */
 public record Finding(

@@ -86,6 +86,11 @@ public final class JUnitXml {
             case INCONCLUSIVE -> "error";
             case BROKEN -> "failure";
         };
+        if (element.isEmpty() && !finding.text().isEmpty()) {
+            xml.writeStartElement("system-out");
+            xml.writeCharacters(legal(finding.text()));
+            xml.writeEndElement();
+        }
         if (!element.isEmpty()) {
             xml.writeEmptyElement(element);
             xml.writeAttribute("type", finding.verdict().name());

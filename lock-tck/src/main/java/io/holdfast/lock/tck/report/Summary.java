@@ -33,6 +33,7 @@ public final class Summary {
         lines.add(headline());
         broken();
         inconclusive();
+        repeated();
         deviations();
         report.skipped()
                 .forEach((reason, subjects) -> lines.add("  skipped, as " + reason.replace("not applicable: ", "")
@@ -101,6 +102,17 @@ public final class Summary {
         unsure.forEach(
                 finding -> lines.add("  " + finding.subject() + " [" + finding.test() + "]: " + firstLine(finding)));
         lines.add("");
+    }
+
+    private void repeated() {
+        List<String> repeated = report.with(Verdict.PASS).stream()
+                .filter(finding -> !finding.text().isEmpty())
+                .map(Finding::subject)
+                .distinct()
+                .toList();
+        if (!repeated.isEmpty()) {
+            lines.add("  repeated, as the machine or the store stood still: " + String.join(", ", repeated));
+        }
     }
 
     /** What comes after it is evidence, for the page. */

@@ -73,6 +73,17 @@ class ReportTest {
     }
 
     @Test
+    void aTestThatPassedOnlyWhenItWasRepeatedIsNamed() {
+        Finding repeated = finding("rule77_d", Verdict.PASS, "1 try before proved nothing: it stood still", "7.7");
+
+        assertThat(Summary.of(of(PASSED, repeated))).isEqualTo("""
+                        redis://host: 2 pass (3 s)
+                          repeated, as the machine or the store stood still: rule 7.7
+                        redis://host keeps all rules that apply.
+                        """);
+    }
+
+    @Test
     void onlyARunThatPassedIsGreen() {
         assertThat(of(PASSED, SKIPPED).isGreen()).isTrue();
         assertThat(of(SKIPPED).isGreen()).isFalse();
