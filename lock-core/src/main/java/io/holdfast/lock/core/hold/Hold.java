@@ -436,13 +436,14 @@ public final class Hold {
     // Only the speed depends on it.
     @SuppressWarnings("ThreadPriorityCheck")
     private void letOthersCome() {
-        if (!handOvers.isPossibleAt(services.now())) {
-            return;
+        long now = services.now();
+        if (!handOvers.isPossibleAt(now)) {
+            return; // As always if nobody else of this client wanted the lock.
         }
         boolean givenAway;
         home.mutex().lock();
         try {
-            givenAway = state == State.HELD && otherShares.isEmpty() && !home.hasWaiters();
+            givenAway = canBePassedOnAt(now) && otherShares.isEmpty() && !home.hasWaiters();
         } finally {
             home.mutex().unlock();
         }
@@ -453,10 +454,10 @@ public final class Hold {
 
     /** Releases one share, and with the last one the claim. */
     Outcome release(HoldShare share) {
+        letOthersCome();
         if (!isHeld()) {
             expire();
         }
-        letOthersCome();
         home.mutex().lock();
         try {
             if (!share.isReleased()) {

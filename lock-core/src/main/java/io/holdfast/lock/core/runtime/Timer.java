@@ -1,6 +1,5 @@
 package io.holdfast.lock.core.runtime;
 
-import java.lang.System.Logger.Level;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
@@ -92,8 +91,18 @@ final class Timer implements Scheduler {
     }
 
     private void runTasks() {
-        for (Task next = awaitNext(); next != null; next = awaitNext()) {
-            EngineRuntime.run(next.work);
+        boolean goesOn = true;
+        while (goesOn) {
+            try {
+                Task next = awaitNext();
+                goesOn = next != null;
+                if (next != null) {
+                    next.work.run();
+                }
+            } catch (OutOfMemoryError full) {
+                // The leases of the client are kept by this thread alone.
+                goesOn = true;
+            }
         }
     }
 
@@ -127,7 +136,8 @@ final class Timer implements Scheduler {
         try {
             long unused = sooner.awaitNanos(nanos);
         } catch (InterruptedException byNobody) {
-            LockLog.write(Level.WARNING, "The timer of a lock client was interrupted, and goes on", byNobody);
+            // Nobody but this class has the thread. It goes on, as leases depend on it.
+            return;
         }
     }
 
