@@ -30,7 +30,7 @@ public interface ReleaseFeed {
      * Whether a release is reported only to the client whose claim comes next: a store that keeps waiting claims in a line tells no others.
      * The engine then has each waiter that becomes the first of its client attempt by itself, so that the store knows it. Constant; no I/O.
      *
-     * <p>This implementation says that every client hears of every release.
+     * <p>This implementation says that every client hears of every release, at least of one for which a claim waits.
      *
      * @return true if a client without a refused claim hears nothing
      */

@@ -210,7 +210,7 @@ final class Kit {
                 return;
             }
         }
-        throw new TriedOftenError("the machine was too slow to tell: in " + TRIES
+        throw new InconclusiveError("the machine was too slow to tell: in " + TRIES
                 + " tries the kit never got to watch the lock as closely as it has to. Run it on a quieter machine, or give"
                 + " the harness a longer lease than " + lease().toMillis() + " ms");
     }
@@ -271,7 +271,7 @@ final class Kit {
      * @param isFaulty whether the test disturbs the calls of the store itself: that they took long explains nothing then
      */
     boolean isExplained(Throwable failure, boolean isFaulty) {
-        if (failure instanceof TestAbortedException || Judge.isCausedBy(TriedOftenError.class, failure)) {
+        if (failure instanceof TestAbortedException) {
             return false;
         }
         boolean disturbed = Metronome.worst(begun, lease()).compareTo(gap()) >= 0

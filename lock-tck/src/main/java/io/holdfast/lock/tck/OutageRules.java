@@ -184,6 +184,10 @@ interface OutageRules extends Rules {
             feed.subscribe(name);
         });
         LockProvider releasing = kit().provider();
+        // A store may tell of a release only if a claim waits, or only the client of the claim that comes next.
+        // Elsewhere a waiter of the client
+        // that listens would repair, by its own subscription, the one that is tested.
+        LockProvider waiting = feed.reachesRefusedClaimsOnly() ? provider : kit().provider();
         Pace.Limit limit = new Pace.Limit(Pace.BACK_WITHIN);
         do {
             Assertions.assertFalse(
@@ -194,16 +198,10 @@ interface OutageRules extends Rules {
             feed.subscribe(name);
             DrivenClaim holder = kit().claim(releasing, name).lasting().make();
             holder.mustBeGranted("nobody else wants the lock");
-            // A store that tells only the claim that comes next has to know a claim of the client that listens.
-            // Elsewhere its own subscription, and the end of that, would repair the one that is tested.
-            DrivenClaim waiter = kit().claim(provider, name).lasting().make();
-            if (feed.reachesRefusedClaimsOnly()) {
-                Trouble.answered("an attempt", () -> waiter.mustBeContended("the lock is held"), limit);
-            }
+            DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
+            Trouble.answered("an attempt", () -> waiter.mustBeContended("the lock is held"), limit);
             holder.mustRelease(Release.RELEASED, "it holds the lock");
-            if (feed.reachesRefusedClaimsOnly()) {
-                Trouble.answered("a release", waiter::release, limit);
-            }
+            Trouble.answered("a release", waiter::release, limit);
         } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
         feed.unsubscribe(name);
     }
