@@ -1,23 +1,36 @@
 package io.holdfast.examples.migration;
 
 import io.holdfast.lock.core.migration.Phase;
-import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
+import io.holdfast.lock.tck.LockHarness;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients that move keep the rules in each phase. */
+/** Clients that move keep the rules in each phase. The tests of a parameterized class would run one by one. */
 @Tag("full")
-@ParameterizedClass
-@EnumSource(Phase.class)
-class StringToHashProviderTckTest extends LockProviderTck {
-    @Parameter
-    Phase phase;
+class StringToHashProviderTckTest {
 
-    @Override
-    protected LockHarness harness() {
-        return Moves.stringToHash(phase);
+    @Nested
+    class FromOnly extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return Moves.stringToHash(Phase.FROM_ONLY);
+        }
+    }
+
+    @Nested
+    class Both extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return Moves.stringToHash(Phase.BOTH);
+        }
+    }
+
+    @Nested
+    class ToOnly extends LockProviderTck {
+        @Override
+        protected LockHarness harness() {
+            return Moves.stringToHash(Phase.TO_ONLY);
+        }
     }
 }
