@@ -69,7 +69,8 @@ enum WrongRedisStringScript implements HandWritten {
             "string-renew-all.lua", "and value and string.sub(value, 1, #claim) == claim", "and value"),
 
     /** Many renewals at once are answered with yes, and renewed only by those that come alone. */
-    RENEWALS_OF_MANY_PROLONG_NOTHING("string-renew-all.lua", " and run('PEXPIRE', key, ARGV[3 * i - 1], 'GT') == 1", ""),
+    RENEWALS_OF_MANY_PROLONG_NOTHING(
+            "string-renew-all.lua", " and run('PEXPIRE', key, ARGV[3 * i - 1], 'GT') == 1", ""),
 
     /** Grants tell the server's time rounded to seconds upward: held locks are given up for a step of the clock that was none. */
     GRANT_TELLS_THE_NEXT_SECOND(
