@@ -1,8 +1,8 @@
 package io.holdfast.examples.migration;
 
 import io.holdfast.lock.core.migration.Phase;
-import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.lock.tck.LockProviderTck;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
