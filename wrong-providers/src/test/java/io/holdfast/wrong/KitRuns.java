@@ -25,8 +25,8 @@ final class KitRuns {
     /** The same if no provider can be opened, which tells nothing of a provider. */
     private static final String NO_PROVIDER = HOPELESS + ", the harness";
 
-    /** A machine that is busy for so long is busy for ever. */
-    private static final int TRIES = 5;
+    /** Each of them repeats its test, too. */
+    private static final int TRIES = 2;
 
     /** Another process may have the cores for some runs; a gap that so many do not hit is not found. */
     private static final int RACES = 10;

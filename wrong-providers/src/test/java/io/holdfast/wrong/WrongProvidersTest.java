@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.wrong.KitRuns.Outcome;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,6 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("full")
 @Tag("server")
 class WrongProvidersTest {
+
+    private static final Queue<Kill> UNDECIDED = new ConcurrentLinkedQueue<>();
 
     private static Stream<Kill> kills() {
         return Kill.all().stream().filter(kill -> kill.test().isPresent());
@@ -35,7 +40,20 @@ class WrongProvidersTest {
     @ParameterizedTest
     @MethodSource("quietKills")
     void theTestOfTheTableRejectsTheProvider(Kill kill) {
-        assertThat(KitRuns.outcome(kill)).as("%s", kill).isEqualTo(Outcome.REJECTED);
+        judge(kill);
+    }
+
+    private static void judge(Kill kill) {
+        if (KitRuns.outcome(kill) != Outcome.REJECTED) {
+            UNDECIDED.add(kill);
+        }
+    }
+
+    /** Alone: while the other tests run, the machine may stand still too often to watch a lock as closely as a fault needs it. */
+    @AfterAll
+    static void decide() {
+        assertThat(UNDECIDED)
+                .allSatisfy(kill -> assertThat(KitRuns.outcome(kill)).isEqualTo(Outcome.REJECTED));
     }
 
     /** One after the other: they need both cores. */
@@ -43,7 +61,7 @@ class WrongProvidersTest {
     @MethodSource("races")
     @Execution(ExecutionMode.SAME_THREAD)
     void theTestOfTheTableRejectsTheProviderThatLosesARace(Kill kill) {
-        assertThat(KitRuns.outcome(kill)).as("%s", kill).isEqualTo(Outcome.REJECTED);
+        judge(kill);
     }
 
     @Test
