@@ -1,7 +1,9 @@
 package io.holdfast.lock.core.runtime;
 
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Timer implements Scheduler {
 
     private final Ticker ticker;
-    private final Thread thread;
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final ReentrantLock mutex = new ReentrantLock();
     private final Condition sooner = mutex.newCondition();
 
@@ -29,16 +31,15 @@ final class Timer implements Scheduler {
     /** The reading of the clock at which the thread wakes by itself, unless it sleeps without end. */
     private long wakesAt;
 
-    private Timer(Ticker ticker, ThreadFactory factory) {
+    private Timer(Ticker ticker) {
         this.ticker = ticker;
         this.wakesAt = ticker.nanos();
-        this.thread = factory.newThread(this::runTasks);
     }
 
     /** Starts the thread. */
     static Timer start(Ticker ticker, ThreadFactory factory) {
-        Timer timer = new Timer(ticker, factory);
-        timer.thread.start();
+        Timer timer = new Timer(ticker);
+        factory.newThread(timer::run).start();
         return timer;
     }
 
@@ -88,6 +89,11 @@ final class Timer implements Scheduler {
         } finally {
             mutex.unlock();
         }
+    }
+
+    private void run() {
+        runTasks();
+        ended.countDown();
     }
 
     private void runTasks() {
@@ -155,6 +161,6 @@ final class Timer implements Scheduler {
 
     /** Waits for the end of the thread. */
     void join(long millis) throws InterruptedException {
-        thread.join(millis);
+        boolean unused = ended.await(millis, TimeUnit.MILLISECONDS);
     }
 }
