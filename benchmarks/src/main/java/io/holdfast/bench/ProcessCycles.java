@@ -53,7 +53,7 @@ final class ProcessCycles implements Exercise {
         return figures(seconds, store.cost().since(before));
     }
 
-    /** Each child has a compiler of its own, and all of them share the processors with the threads that work. */
+    /** Longer: each of these JVMs compiles for itself, while the threads of all of them use the processors. */
     @Override
     public long compilerMillis() {
         return 30_000;

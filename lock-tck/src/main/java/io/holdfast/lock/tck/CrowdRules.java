@@ -249,7 +249,7 @@ interface CrowdRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aLongLineIsServedInOrder() throws Exception {
+    default void rule75_aLongLineIsServedInOrder() {
         // A store that waits for its first waiter waits for some time only, so a machine that stands still changes the
         // order.
         kit().reliesOnPace();
@@ -263,7 +263,7 @@ interface CrowdRules extends Rules {
             waiter.mustBeContended("the lock is held");
             line.add(waiter);
         }
-        // Far behind: those who leave have no place any more, and hold up nobody when it would be their turn.
+        // Far behind: those who leave have no place any more, and nobody waits for them later.
         for (int place : new int[] {20, 16, 11, 10}) {
             line.remove(place).mustRelease(Release.NOT_HELD, "it only waited");
         }
