@@ -38,10 +38,8 @@ interface CopyRules extends Rules {
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = kit().tryingOnce(provider, name);
-            claim.mustBeGranted("the holder before has released the lock");
-            DrivenClaim copy = claim.copy();
-            copy.mustBeGranted("the store has this very claim as granted");
+            DrivenClaim claim = kit().successor(provider, name);
+            DrivenClaim copy = claim.grantedCopy();
             DrivenClaim next = kit().tryingOnce(round % 2 == 0 ? other : provider, name);
             return new Duel.Round(
                     () -> request.by(provider, claim, round),
@@ -104,8 +102,7 @@ interface CopyRules extends Rules {
         LockProvider holding = kit().provider();
         LockProvider waiting = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim holder = kit().tryingOnce(holding, name);
-            holder.mustBeGranted("the holder before has released the lock");
+            DrivenClaim holder = kit().successor(holding, name);
             DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
             return new Duel.Round(holder.claim()::release, waiter::attempt, (released, attempt) -> {
                 boolean hinted =

@@ -202,6 +202,13 @@ final class DrivenClaim {
         return new DrivenClaim(open, provider, request);
     }
 
+    /** A copy that knows that this claim is granted. */
+    DrivenClaim grantedCopy() {
+        DrivenClaim copy = copy();
+        copy.mustBeGranted("the store has this very claim as granted");
+        return copy;
+    }
+
     LockProvider provider() {
         return provider;
     }

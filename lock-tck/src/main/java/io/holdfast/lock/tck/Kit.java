@@ -134,6 +134,13 @@ final class Kit {
         return claim(provider, name).lasting().once().make();
     }
 
+    /** The holder of a lock that the holder before has released, with a lease that does not end during the test. */
+    DrivenClaim successor(LockProvider provider, String name) {
+        DrivenClaim holder = tryingOnce(provider, name);
+        holder.mustBeGranted("the holder before has released the lock");
+        return holder;
+    }
+
     /** Claims of one provider that each hold a different lock. */
     List<DrivenClaim> holders(LockProvider provider, Duration lease, int number) {
         return Stream.generate(() -> claim(provider, newName()).leasing(lease).makeGranted())

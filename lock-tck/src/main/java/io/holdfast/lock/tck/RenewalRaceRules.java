@@ -17,10 +17,8 @@ interface RenewalRaceRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = kit().tryingOnce(provider, name);
-            claim.mustBeGranted("the holder before has released the lock");
-            DrivenClaim copy = claim.copy();
-            copy.mustBeGranted("the store has this very claim as granted");
+            DrivenClaim claim = kit().successor(provider, name);
+            DrivenClaim copy = claim.grantedCopy();
             return new Duel.Round(claim.claim()::release, copy.claim()::renew, (released, renewal) -> {
                 Assertions.assertEquals(
                         Release.RELEASED, released, "the answer to a release of a claim that was just renewed");
@@ -39,8 +37,7 @@ interface RenewalRaceRules extends Rules {
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim outer = kit().tryingOnce(provider, name);
-            outer.mustBeGranted("the holder before has released the lock");
+            DrivenClaim outer = kit().successor(provider, name);
             DrivenClaim inner = kit().claim(other, name)
                     .by(outer.ownerId())
                     .once()
@@ -77,10 +74,8 @@ interface RenewalRaceRules extends Rules {
     default void rule31_twoRenewalsAtTheSameMomentAreBothHeld() {
         LockProvider provider = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim claim = kit().tryingOnce(provider, name);
-            claim.mustBeGranted("the holder before has released the lock");
-            DrivenClaim copy = claim.copy();
-            copy.mustBeGranted("the store has this very claim as granted");
+            DrivenClaim claim = kit().successor(provider, name);
+            DrivenClaim copy = claim.grantedCopy();
             return new Duel.Round(claim.claim()::renew, copy.claim()::renew, (one, other) -> {
                 String because = "two copies of one renewal arrived at the same moment, and the claim is in force";
                 Assertions.assertInstanceOf(Renewal.Held.class, one, because);
