@@ -76,7 +76,7 @@ interface ClientHandOverRules extends Rules {
 
     @LockRule({"7.7", "8.1"})
     @Needs(hooks = Hook.REMOVER)
-    default void rule77_aLossIsTheHoldersToWhomTheLockHasPassed() throws Exception {
+    default void rule77_aLossIsTheHoldersToWhomTheLockHasPassed() throws InterruptedException {
         String name = kit().newName();
         LockOptions options = kit().shortOptions();
         LockHandle before = kit().client().lock(name, kit().lasting()).acquire();

@@ -44,7 +44,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("2.6")
-    default void rule26_aGrantAfterALongWaitHasItsWholeLease() throws Exception {
+    default void rule26_aGrantAfterALongWaitHasItsWholeLease() {
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();
         LockClient client = kit().client();
@@ -83,7 +83,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("3.1")
-    default void rule31_renewProlongsAHoldAndReportsAReleasedOne() throws Exception {
+    default void rule31_renewProlongsAHoldAndReportsAReleasedOne() throws InterruptedException {
         String name = kit().newName();
         LockHandle held = kit().client().lock(name, unrenewed()).acquire();
         Assertions.assertTrue(held.renew(), "the lock is held");
@@ -149,7 +149,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("3.5")
-    default void rule35_renewalsStopAtTheReleaseAndDoNotProlongTheNextHoldersLease() throws Exception {
+    default void rule35_renewalsStopAtTheReleaseAndDoNotProlongTheNextHoldersLease() throws InterruptedException {
         String name = kit().newName();
         Interposer network = new Interposer(kit().provider());
         LockHandle held =
@@ -167,7 +167,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("3.6")
-    default void rule36_aRenewalThatHangsDelaysNoOther() throws Exception {
+    default void rule36_aRenewalThatHangsDelaysNoOther() throws InterruptedException {
         CountDownLatch hang = new CountDownLatch(1);
         Interposer network = new Interposer(kit().provider());
         LockClient client = kit().clientOver(network);
@@ -186,7 +186,7 @@ interface ClientLeaseRules extends Rules {
     }
 
     @LockRule("3.7")
-    default void rule37_nestedHoldsCauseNoExtraRenewals() throws Exception {
+    default void rule37_nestedHoldsCauseNoExtraRenewals() throws InterruptedException {
         Interposer network = new Interposer(kit().provider());
         LockClient client = kit().clientOver(network);
         String name = kit().newName();

@@ -101,7 +101,7 @@ interface ClientLifecycleRules extends Rules {
     }
 
     @LockRule("9.4")
-    default void rule94_throwingOrBlockingListenersDelayNothing() throws Exception {
+    default void rule94_throwingOrBlockingListenersDelayNothing() throws InterruptedException {
         CountDownLatch unblock = new CountDownLatch(1);
         // Not without end: if a slow machine loses the lock at once, the test itself is blocked.
         Duration tenLeases = kit().lease().multipliedBy(10);

@@ -16,7 +16,7 @@ interface ClientLossRules extends Rules {
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
-    default void rule85_theNextRenewalReportsARemovedRecord() throws Exception {
+    default void rule85_theNextRenewalReportsARemovedRecord() throws InterruptedException {
         String name = kit().newName();
         EventLog log = new EventLog();
         LockHandle held = kit().client(log).lock(name, kit().shortOptions()).acquire();
@@ -39,7 +39,7 @@ interface ClientLossRules extends Rules {
 
     @LockRule("8.1")
     @Needs(hooks = Hook.REMOVER)
-    default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws Exception {
+    default void rule81_closingALostHandleThrowsAndNeverHidesTheExceptionOfTheBody() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
         LockHandle held = client.lock(name, kit().shortOptions()).acquire();
@@ -81,7 +81,7 @@ interface ClientLossRules extends Rules {
     }
 
     @LockRule("8.3")
-    default void rule83_nothingIsLostAfterARelease() throws Exception {
+    default void rule83_nothingIsLostAfterARelease() throws InterruptedException {
         EventLog log = new EventLog();
         LockClient client = kit().client(log);
         LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
@@ -116,7 +116,7 @@ interface ClientLossRules extends Rules {
     }
 
     @LockRule({"3.4", "8.1"})
-    default void rule34_aLockWithADroppedHandleIsNotRenewed() throws Exception {
+    default void rule34_aLockWithADroppedHandleIsNotRenewed() {
         WeakReference<Object> probe = new WeakReference<>(new Object());
         kit().premise(() -> isCollected(probe), "System.gc() collects: the JVM must not run with DisableExplicitGC");
         EventLog log = new EventLog();

@@ -110,7 +110,7 @@ interface ClientReentryRules extends Rules {
 
     @LockRule("4.5")
     @Needs(hooks = Hook.REMOVER)
-    default void rule45_theNextAcquireAfterALossIsAFreshClaim() throws Exception {
+    default void rule45_theNextAcquireAfterALossIsAFreshClaim() throws InterruptedException {
         String name = kit().newName();
         LockClient client = kit().client();
         LockHandle dead = client.lock(name, kit().shortOptions()).acquire();

@@ -156,7 +156,7 @@ interface ClientReleaseRules extends Rules {
 
     @LockRule("6.2")
     @Needs(Capability.FENCED)
-    default void rule62_theTokenOfAHandleNeverChanges() throws Exception {
+    default void rule62_theTokenOfAHandleNeverChanges() throws InterruptedException {
         EventLog log = new EventLog();
         LockHandle held =
                 kit().client(log).lock(kit().newName(), kit().shortOptions()).acquire();

@@ -167,20 +167,20 @@ interface ClientWaitingRules extends Rules {
     }
 
     @LockRule("7.5")
-    default void rule75_waitersOfOneClientAreServedInOrder() throws Exception {
+    default void rule75_waitersOfOneClientAreServedInOrder() {
         LockClient client = kit().client();
         mustBeServedInOrder(List.of(client, client, client, client), List.of());
     }
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_waitingClientsAreServedInOrder() throws Exception {
+    default void rule75_waitingClientsAreServedInOrder() {
         List<EventLog> logs = List.of(new EventLog(), new EventLog(), new EventLog());
         mustBeServedInOrder(logs.stream().map(log -> kit().client(log)).toList(), logs);
     }
 
     /** Lets clients wait for a lock one after the other. A claim is queued when it is contended, and a local waiter soon after. */
-    private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) throws Exception {
+    private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) {
         kit().reliesOnPace();
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();

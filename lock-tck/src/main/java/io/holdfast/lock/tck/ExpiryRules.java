@@ -125,7 +125,7 @@ interface ExpiryRules extends Rules {
 
     @LockRule("2.5")
     @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule25_validForIsNeverLongerThanTheLease() throws Exception {
+    default void rule25_validForIsNeverLongerThanTheLease() {
         DrivenClaim holder = kit().claim(kit().newName()).make();
         Duration granted = holder.mustBeGranted("nobody holds the lock").validFor();
         Duration renewed = holder.mustRenew("it holds the lock");

@@ -12,7 +12,7 @@ interface OrderRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_waitingClaimsAreServedInOrder() throws Exception {
+    default void rule75_waitingClaimsAreServedInOrder() {
         // A store that waits for its first waiter waits for some time only.
         kit().reliesOnPace();
         String name = kit().newName();
@@ -37,7 +37,7 @@ interface OrderRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() throws Exception {
+    default void rule75_aWithdrawnClaimChangesTheOrderOfNoOther() {
         kit().reliesOnPace();
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();
@@ -97,7 +97,7 @@ interface OrderRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aClientThatGaveUpAndComesAgainComesLast() throws Exception {
+    default void rule75_aClientThatGaveUpAndComesAgainComesLast() {
         kit().reliesOnPace();
         String name = kit().newName();
         LockProvider leaving = kit().provider();
@@ -118,7 +118,7 @@ interface OrderRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
-    default void rule75_aPlaceIsKeptForAsLongAsItsClaimIsNotToldToAskAgain() throws Exception {
+    default void rule75_aPlaceIsKeptForAsLongAsItsClaimIsNotToldToAskAgain() {
         kit().reliesOnPace();
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();

@@ -40,7 +40,7 @@ interface RenewalRules extends Rules {
     }
 
     @LockRule("3.1")
-    default void rule31_aRenewalDoesNotAddToWhatIsLeftOfTheLease() throws Exception {
+    default void rule31_aRenewalDoesNotAddToWhatIsLeftOfTheLease() {
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).makeGranted();
         // Their leases, one after the other, would end long after the limit.
