@@ -66,16 +66,18 @@ interface WakeUpRules extends Rules {
     @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
     default void rule72_aReleaseShortlyBeforeTheEndOfALeaseWakes() throws Exception {
         kit().conclusively(() -> {
-            List<DrivenClaim> holders = kit().holders(kit().provider(), kit().lease(), SecondTimeRules.TIMES);
             LockProvider waiting = kit().provider();
+            Duration lease = kit().lease().plus(Duration.ofSeconds(1));
+            List<DrivenClaim> holders = kit().holders(kit().provider(), lease, SecondTimeRules.TIMES);
             Sleepers sleepers = new Sleepers();
-            for (DrivenClaim holder : holders) {
-                sleepers.add(
-                        kit().claim(waiting, holder.name()).lasting().make(),
-                        "the release of a claim with less than half a second of its lease left");
-            }
-            boolean asleep = sleepers.fallAsleep();
-            holders.get(0).outlive(kit().lease().minus(HALF_A_SECOND));
+            boolean asleep = holders.stream()
+                            .map(holder -> kit().claim(waiting, holder.name())
+                                    .lasting()
+                                    .make())
+                            .allMatch(waiter -> sleepers.adds(
+                                    waiter, "the release of a claim with less than half a second of its lease left"))
+                    && sleepers.fallAsleep();
+            holders.get(0).outlive(lease.minus(HALF_A_SECOND));
             boolean allReleased =
                     holders.stream().map(DrivenClaim::release).noneMatch(release -> release == Release.NOT_HELD);
             if (!asleep || !allReleased) {
