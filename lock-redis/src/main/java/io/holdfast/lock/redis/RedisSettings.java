@@ -32,7 +32,7 @@ final class RedisSettings {
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
     private static final Duration UNUSED_CONNECTION_KEPT = Duration.ofMinutes(1);
     private static final Duration UNUSED_CONNECTIONS_CHECKED = Duration.ofSeconds(30);
-    private static final int DEFAULT_POOL_SIZE = 8;
+    private static final int MOST_BY_DEFAULT = 8;
     private static final int MOST_CONNECTIONS = 10_000;
     private static final Pattern PRINTABLE = Pattern.compile("[!-~]+");
 
@@ -56,7 +56,7 @@ final class RedisSettings {
                 parameters.integer("replicas", 0, 0, Confirmation.MOST_REPLICAS),
                 parameters.duration(
                         "replicaTimeout", Confirmation.NONE.within(), Confirmation.LEAST_WAIT, Confirmation.MOST_WAIT));
-        this.pool = pool(parameters);
+        this.pool = pool(parameters, usualPoolSize(confirmation));
         parameters.rejectUnknown();
     }
 
@@ -181,8 +181,18 @@ final class RedisSettings {
         NONE
     }
 
-    private static GenericObjectPoolConfig<Connection> pool(ConnectionParameters parameters) {
-        int size = parameters.integer("poolSize", DEFAULT_POOL_SIZE, 1, MOST_CONNECTIONS);
+    /**
+     * A connection for each processor, and the one that is left to renewals: with more of them the same threads send fewer calls together, each of
+     * which costs client and server more. A grant that waits for replicas keeps its connection, so there it takes more.
+     */
+    private static int usualPoolSize(Confirmation confirmation) {
+        return confirmation.isNeeded()
+                ? MOST_BY_DEFAULT
+                : Math.min(MOST_BY_DEFAULT, 1 + Runtime.getRuntime().availableProcessors());
+    }
+
+    private static GenericObjectPoolConfig<Connection> pool(ConnectionParameters parameters, int usualSize) {
+        int size = parameters.integer("poolSize", usualSize, 1, MOST_CONNECTIONS);
         GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
         config.setMaxTotal(size);
         config.setMaxIdle(size);

@@ -56,7 +56,7 @@ class RedisRestartTest {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port())) {
+                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=5")) {
             // So slow that the calls overlap, and each needs its own connection.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
             IntStream.range(0, 4)

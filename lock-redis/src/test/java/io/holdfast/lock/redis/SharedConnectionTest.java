@@ -229,6 +229,26 @@ class SharedConnectionTest extends RedisProxyScene {
         }
     }
 
+    @Test
+    void withoutPoolSizeCallsHaveAConnectionForEachProcessor() throws Exception {
+        int connections = Math.min(7, Runtime.getRuntime().availableProcessors());
+        try (RedisLockProvider provider = provider("timeout=1m&poolWait=1m")) {
+            assertWorks(provider);
+            server.pause();
+            List<Task<Boolean>> calls = new ArrayList<>();
+            for (int i = 1; i <= connections; i++) {
+                int next = i;
+                calls.add(new Task<>(() -> provider.holder("a").isPresent()));
+                soon().until(() -> proxy.accepted() == next);
+            }
+            calls.add(waiting(() -> provider.holder("a").isPresent()));
+
+            server.resume();
+            assertThat(answers(calls)).containsOnly(false);
+            assertThat(proxy.accepted()).isEqualTo(connections);
+        }
+    }
+
     private static boolean cyclesAreRight(RedisLockProvider provider, String name) {
         long last = 0;
         for (int i = 0; i < 20; i++) {
