@@ -83,6 +83,7 @@ public record ClaimRequest(
      * @return for how long a grant or a renewal is valid
      */
     public Duration validFor() {
-        return leaseTime.minus(leaseTime.dividedBy(CLOCK_RATE_DRIFT));
+        // Not dividedBy(), which calculates with BigDecimal: each grant and each renewal asks for this.
+        return leaseTime.minusNanos(leaseTime.toNanos() / CLOCK_RATE_DRIFT);
     }
 }

@@ -88,7 +88,7 @@ final class PooledScriptRunner implements ScriptRunner {
 
     @Override
     public <T> T run(ScriptCall call, Runnable beforeSending, Function<ServerReply, T> reading) {
-        requireOpen(call.what());
+        requireOpen(call::what);
         try {
             return combiner.run(new PendingCall<>(call, beforeSending, reading));
         } catch (JedisException failure) {
@@ -132,7 +132,7 @@ final class PooledScriptRunner implements ScriptRunner {
 
     /** Uses a connection of the pool. */
     <T extends @Nullable Object> T borrowed(String what, Function<Connection, T> use) {
-        requireOpen(what);
+        requireOpen(() -> what);
         try {
             return lent(use);
         } catch (JedisException failure) {
@@ -140,10 +140,10 @@ final class PooledScriptRunner implements ScriptRunner {
         }
     }
 
-    private void requireOpen(String what) {
+    private void requireOpen(Supplier<String> what) {
         if (closed) {
             // A given pool is still open.
-            throw failures.closed(what);
+            throw failures.closed(what.get());
         }
     }
 

@@ -26,10 +26,12 @@ final class LocalHolds {
     private record Releasing(Hold hold, CompletableFuture<Void> ended) {}
 
     void add(Hold hold) {
-        List<Hold> others = all().stream()
-                .filter(other -> !other.owner().equals(hold.owner()))
-                .toList();
-        older = others.isEmpty() ? List.of() : others;
+        List<Hold> all = all();
+        older = all.isEmpty()
+                ? all
+                : all.stream()
+                        .filter(other -> !other.owner().equals(hold.owner()))
+                        .toList();
         newest = hold;
     }
 
@@ -68,7 +70,12 @@ final class LocalHolds {
 
     /** Whether this client certainly holds the lock at a reading of the clock. */
     boolean isHeldAt(long now) {
-        return all().stream().anyMatch(hold -> hold.isHeldAt(now));
+        for (Hold hold : all()) {
+            if (hold.isHeldAt(now)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a hold is the only one: beside a later grant, its claim is over at the store. */
@@ -104,10 +111,13 @@ final class LocalHolds {
 
     /** The reading of the clock at which a release that is under way must have ended; empty if there is none. */
     OptionalLong releaseEndsBy(long now) {
-        return releases.stream()
-                .mapToLong(release -> release.hold().deadline())
-                .filter(deadline -> deadline - now > 0)
-                .findFirst();
+        for (Releasing release : releases) {
+            long deadline = release.hold().deadline();
+            if (deadline - now > 0) {
+                return OptionalLong.of(deadline);
+            }
+        }
+        return OptionalLong.empty();
     }
 
     /** Each completes with the end of a release. */
