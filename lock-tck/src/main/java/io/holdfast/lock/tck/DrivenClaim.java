@@ -29,7 +29,7 @@ final class DrivenClaim {
     private final Claim claim;
     private final SeenSignals signals = new SeenSignals();
     private final Runnable wakeUp = signals::mayBeFree;
-    private long calledAt;
+    private long calledAt = Pace.now();
     private long returnedAt;
 
     DrivenClaim(OpenClaims open, LockProvider provider, ClaimRequest request) {
@@ -127,12 +127,22 @@ final class DrivenClaim {
     }
 
     Duration mustRenew(String because) {
+        long leasedAt = calledAt;
         Renewal renewal = renew();
         if (renewal instanceof Renewal.Held held) {
             mustNotHaveLost(because);
             return held.validFor();
         }
+        mustBeLeasedSince(leasedAt);
         throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
+    }
+
+    /** What a store says of a claim whose lease may have ended, as the calls before it took so long, shows nothing. */
+    private void mustBeLeasedSince(long leasedAt) {
+        if (Pace.since(leasedAt).compareTo(request.leaseTime()) > 0) {
+            throw new InconclusiveError("the machine or the store was too slow to tell: the claim's lease of "
+                    + request.leaseTime().toMillis() + " ms may have ended before the answer");
+        }
     }
 
     /** Fails if a loss was signalled: a loss is a fact, so no claim that holds the lock may get that signal. */
@@ -160,6 +170,9 @@ final class DrivenClaim {
     void mustRelease(Release expected, String because) {
         Release release = release();
         if (release != expected) {
+            if (expected == Release.RELEASED) {
+                mustBeLeasedSince(calledAt);
+            }
             throw new AssertionError(
                     "the release must be " + expected + ", because " + because + ", but it was " + release);
         }

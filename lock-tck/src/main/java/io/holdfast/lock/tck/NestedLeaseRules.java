@@ -64,13 +64,13 @@ interface NestedLeaseRules extends Rules {
         DrivenClaim outer = kit().claim(name).lasting().makeGranted();
         DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
         inner.mustBeGranted("its owner holds the lock");
+        DrivenClaim visitor = kit().visitor(name);
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
 
         inner.mustBeGranted("its owner holds the lock; an earlier grant of this claim has ended with its lease");
         inner.mustRenew("it was granted again");
         outer.mustRelease(Release.RELEASED, "its own lease has not ended");
-        kit().visitor(name)
-                .mustBeContended("one of two holds is left, that of the claim which was granted again after its lease");
+        visitor.mustBeContended("one of two holds is left, that of the claim which was granted again after its lease");
         inner.mustRelease(Release.RELEASED, "it was granted again, and renewed");
         kit().visitor(name).mustBeGranted("both holds of its owner were released");
     }

@@ -5,6 +5,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,10 +98,11 @@ interface SecondTimeRules extends Rules {
                 return false;
             }
             Assertions.assertInstanceOf(Attempt.Granted.class, again, "the store has this very claim as granted");
-            holder.mustRenew("its lease has not ended");
-            if (holder.calledAt() - first > kit().lease().toNanos()) {
+            Renewal renewal = holder.renew();
+            if (Pace.now() - first > kit().lease().toNanos()) {
                 return false;
             }
+            Assertions.assertInstanceOf(Renewal.Held.class, renewal, "its lease has not ended");
             return kit().endsNotBefore(
                             holder.name(),
                             holder.calledAt() + kit().lease().toNanos(),

@@ -65,9 +65,12 @@ interface WakeUpRules extends Rules {
     @LockRule("7.2")
     @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
     default void rule72_aReleaseShortlyBeforeTheEndOfALeaseWakes() throws Exception {
+        Duration[] preparing = {HALF_A_SECOND};
         kit().conclusively(() -> {
             LockProvider waiting = kit().provider();
-            Duration lease = kit().lease().plus(Duration.ofSeconds(1));
+            // Long enough for all to fall asleep: as the try before has shown.
+            Duration lease = kit().lease().plus(preparing[0].multipliedBy(2));
+            long start = Pace.now();
             List<DrivenClaim> holders = kit().holders(kit().provider(), lease, SecondTimeRules.TIMES);
             Sleepers sleepers = new Sleepers();
             boolean asleep = holders.stream()
@@ -77,6 +80,7 @@ interface WakeUpRules extends Rules {
                             .allMatch(waiter -> sleepers.adds(
                                     waiter, "the release of a claim with less than half a second of its lease left"))
                     && sleepers.fallAsleep();
+            preparing[0] = Pace.since(start);
             holders.get(0).outlive(lease.minus(HALF_A_SECOND));
             boolean allReleased =
                     holders.stream().map(DrivenClaim::release).noneMatch(release -> release == Release.NOT_HELD);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
 import io.holdfast.lock.tck.report.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +71,25 @@ class KitTest {
         assertThatThrownBy(() -> kit.close(true))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("left behind");
+    }
+
+    @Test
+    void whatIsSaidOfAClaimProvesNothingAfterItsLease() {
+        Kit kit = kit();
+        DrivenClaim held = kit.claim(kit.newName()).makeGranted();
+        DrivenClaim lost = kit.claim(kit.newName()).makeGranted();
+        lost.claim().release();
+        assertThatThrownBy(() -> lost.mustRenew("it is granted")).isNotInstanceOf(InconclusiveError.class);
+        assertThatThrownBy(() -> lost.mustRelease(Release.RELEASED, "it is granted"))
+                .isNotInstanceOf(InconclusiveError.class);
+        held.outlive(kit.longestLife());
+
+        assertThatThrownBy(() -> held.mustRenew("it is granted"))
+                .isInstanceOf(InconclusiveError.class)
+                .hasMessageContaining("may have ended");
+        held.outlive(kit.longestLife());
+        assertThatThrownBy(() -> held.mustRelease(Release.RELEASED, "it is granted"))
+                .isInstanceOf(InconclusiveError.class);
     }
 
     @Test
