@@ -114,6 +114,14 @@ class FreePortsTest {
         }
     }
 
+    /** It may not listen yet, or be stopped for a while. */
+    @Test
+    void portOfAServerIsGivenToNoOther() {
+        List<Integer> given = Stream.generate(FreePorts::one).limit(1_000).toList();
+
+        assertThat(given).doesNotHaveDuplicates();
+    }
+
     @Test
     void anotherFailureIsToldAtOnce() {
         AtomicInteger closed = new AtomicInteger();

@@ -80,7 +80,7 @@ class SentinelRefusalTest extends SentinelScene {
     void callersOfSentinelsThatHangFailTogether() {
         sentinels.sentinels().forEach(RedisServer::pause);
         ExecutorService threads = Executors.newFixedThreadPool(4);
-        try (RedisLockProvider provider = provider("timeout=400ms")) {
+        try (RedisLockProvider provider = provider("timeout=400ms&poolSize=8")) {
             long before = System.nanoTime();
             List<CompletableFuture<Throwable>> failures = Stream.generate(() ->
                             CompletableFuture.supplyAsync(() -> catchThrowable(() -> provider.holder("a")), threads))

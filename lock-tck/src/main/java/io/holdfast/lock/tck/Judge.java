@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.tck.report.Verdict;
+import java.net.BindException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
@@ -44,7 +45,7 @@ final class Judge {
         String seen = failure instanceof AssertionError
                 ? String.valueOf(failure.getMessage())
                 : "an exception that the rule does not allow: " + failure;
-        if (isCausedBy(InconclusiveError.class, failure)) {
+        if (provesNothing(failure)) {
             return new KitFailure(subject, Verdict.INCONCLUSIVE, seen, failure);
         }
         if (inAll.compareTo(MUCH) >= 0 && !isCausedBy(CertainError.class, failure)) {
@@ -60,6 +61,11 @@ final class Judge {
                         "the machine or the store stood still for " + stalled.toMillis() + " ms within one lease of "
                                 + lease.toMillis() + " ms, so this proves nothing: " + seen,
                         failure);
+    }
+
+    /** Whether a failure is none of the provider: a premise did not hold, or another process has taken a port of the harness. */
+    static boolean provesNothing(Throwable failure) {
+        return isCausedBy(InconclusiveError.class, failure) || isCausedBy(BindException.class, failure);
     }
 
     private Duration longestStall() {

@@ -287,8 +287,7 @@ final class Kit {
         if (failure instanceof TestAbortedException) {
             return false;
         }
-        boolean disturbed = Metronome.worst(begun, lease()).compareTo(gap()) >= 0
-                || Judge.isCausedBy(InconclusiveError.class, failure);
+        boolean disturbed = Metronome.worst(begun, lease()).compareTo(gap()) >= 0 || Judge.provesNothing(failure);
         return judge("", failure).verdict() == Verdict.INCONCLUSIVE && (disturbed || !isFaulty);
     }
 

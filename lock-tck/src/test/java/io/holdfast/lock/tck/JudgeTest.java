@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.tck.report.Verdict;
+import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,14 @@ class JudgeTest {
         assertThat(verdict(Duration.ofMillis(4999), new AssertionError("granted twice")))
                 .isEqualTo(Verdict.BROKEN);
         assertThat(verdict(Duration.ofSeconds(5), new AssertionError("granted twice")))
+                .isEqualTo(Verdict.INCONCLUSIVE);
+    }
+
+    @Test
+    void portThatAnotherProcessHasTakenIsNoFaultOfTheProvider() {
+        UncheckedIOException taken = new UncheckedIOException(new BindException("Address already in use"));
+
+        assertThat(verdict(Duration.ZERO, new AssertionError("the proxy cannot listen", taken)))
                 .isEqualTo(Verdict.INCONCLUSIVE);
     }
 

@@ -37,6 +37,12 @@ public final class FreePorts {
     /** Ports of this JVM on which nobody may listen for a while, but which are not free. */
     private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
+    /** Ports of servers of this JVM, whether they have begun to listen or are stopped for a while. */
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
+    /** A part of all ports. After so many the first ones come again, whose servers have ended by then. */
+    private static final int MOST_GIVEN = 10_000;
+
     private FreePorts() {}
 
     /** What listens on ports once it is started. */
@@ -97,13 +103,17 @@ public final class FreePorts {
         return several(1).get(0);
     }
 
-    /** Opens all at once, so that no port comes twice. */
+    /** Opens all at once, so that no port comes twice, and gives none of them again: a server listens only some time later. */
     private static List<Integer> several(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             sockets.add(listen());
         }
         List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
+        if (GIVEN.size() > MOST_GIVEN) {
+            GIVEN.clear();
+        }
+        GIVEN.addAll(ports);
         sockets.forEach(FreePorts::close);
         return ports;
     }
@@ -115,7 +125,7 @@ public final class FreePorts {
     static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
-            if (KEPT.contains(port)) {
+            if (KEPT.contains(port) || GIVEN.contains(port)) {
                 continue;
             }
             try {
