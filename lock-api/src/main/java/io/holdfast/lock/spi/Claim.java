@@ -13,7 +13,9 @@ public interface Claim {
      * Asks for the lock once; never waits for another holder to leave. The record and its expiry are set in one atomic step.
      *
      * <p>If the store has granted this claim already (a client library may have sent the request twice), it is granted again
-     * with the same token. If the answer is {@link Attempt.Contended} and the request's intent is to wait, a provider with
+     * with the same token. The lease begins anew, and the grant has one token.
+     *
+     * <p>If the answer is {@link Attempt.Contended} and the request's intent is to wait, a provider with
      * {@link io.holdfast.lock.LockCapabilities.WakeUp#PUSH} and without a {@link ReleaseFeed} signals
      * {@link ClaimSignals#mayBeFree()} for every release after that answer, and once if it can promise this only from now on. A store that
      * serves waiting claims in order signals only to the one whose turn it is.
@@ -29,7 +31,8 @@ public interface Claim {
      * many of them are used.
      *
      * <p>A provider that cannot reserve any, or not so many, gives fewer: {@link Attempt.Granted#tokens()} says how many. One that does
-     * not override this method gives one.
+     * not override this method gives one. So does a claim that is granted again, or that joins the claim of its owner in another client, whose
+     * token it shares.
      *
      * @param tokens how many are wanted: at least 1
      * @return granted or contended

@@ -33,7 +33,8 @@ public interface LockProvider extends AutoCloseable {
     Claim newClaim(ClaimRequest request, ClaimSignals signals);
 
     /**
-     * Who holds a lock now.
+     * Who holds a lock now. Of a claim whose lease has ended nothing is told. A client's {@code ping()} asks this, too, so a store that does not
+     * answer must not be taken for an empty one.
      *
      * @param name the name of the lock
      * @return the holder; empty if nobody holds it
@@ -148,8 +149,8 @@ public interface LockProvider extends AutoCloseable {
 
     /**
      * Closes the provider and all that it opened itself: connections, threads, subscriptions. It never closes a client that
-     * the application gave it. The engine has released all claims before. Closing again does nothing. Afterwards every call that would
-     * ask the store throws a {@link LockStoreException}, those of its claims too.
+     * the application gave it. The engine has released all claims before; those of which the store did not answer end with their leases.
+     * Closing again does nothing. Afterwards every call that would ask the store throws a {@link LockStoreException}, those of its claims too.
      *
      * @throws LockStoreException if something could not be closed
      */

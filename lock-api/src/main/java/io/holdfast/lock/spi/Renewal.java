@@ -51,7 +51,8 @@ public sealed interface Renewal {
     /**
      * The claim is gone, for good.
      *
-     * @param cause why; {@link LossCause#TAKEN_OVER} where the store only knows that the record is not this claim's
+     * @param cause why: {@link LossCause#EXPIRED} or {@link LossCause#TAKEN_OVER} where the store tells which, and the latter where it only knows
+     *     that the record is not this claim's
      */
     record Lost(LossCause cause) implements Renewal {
 
