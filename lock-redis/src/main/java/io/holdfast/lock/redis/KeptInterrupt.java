@@ -10,6 +10,13 @@ final class KeptInterrupt implements AutoCloseable {
         interrupted = true;
     }
 
+    /** Takes an interrupt off the thread before calls that would lose it. */
+    void take() {
+        if (Thread.interrupted()) {
+            keep();
+        }
+    }
+
     @Override
     public void close() {
         if (interrupted) {

@@ -206,8 +206,16 @@ public final class RedisLockProvider implements LockProvider {
             try {
                 feeds.forEach(RedisFeed::close);
             } finally {
-                runner.close();
+                closeConnections();
             }
+        }
+    }
+
+    /** Commons Pool swallows an interrupt of the thread that closes the last pool of the JVM. */
+    private void closeConnections() {
+        try (KeptInterrupt interrupt = new KeptInterrupt()) {
+            interrupt.take();
+            runner.close();
         }
     }
 
