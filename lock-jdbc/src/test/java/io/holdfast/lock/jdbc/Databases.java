@@ -85,7 +85,8 @@ final class Databases {
         static {
             try {
                 Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon");
-                // All tests of the module draw their tokens from one row, for which H2 lets a statement wait for 2 s, in no order.
+                // All tests of the module draw their tokens from one row, for which H2 lets a statement
+                // wait for 2 s, in no order.
                 URL = "jdbc:h2:tcp://localhost:" + server.start().getPort()
                         + "/mem:shared;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=4500";
             } catch (SQLException failure) {
