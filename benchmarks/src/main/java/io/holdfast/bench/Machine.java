@@ -1,5 +1,6 @@
 package io.holdfast.bench;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -14,12 +15,13 @@ import java.util.stream.Stream;
 /**
  * Where and with what a run was made, as lines of the page.
  *
- * @param load how many threads were busy before the run, in parts of the processors
+ * @param usedByOthers which part of the processors others used just before the run
  * @param lines what there is to say
  */
-record Machine(double load, List<String> lines) {
+record Machine(double usedByOthers, List<String> lines) {
 
     private static final double BUSY = 0.25;
+    private static final long LOOK_MILLIS = 2_000;
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final List<String> LIBRARIES = List.of(
             "jedis",
@@ -39,14 +41,14 @@ record Machine(double load, List<String> lines) {
      *
      * @param commit what is measured
      */
-    static Machine here(String commit, Wish wish) {
+    static Machine here(String commit, Wish wish) throws InterruptedException {
         int processors = Runtime.getRuntime().availableProcessors();
-        double busy = Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+        double busy = busy();
         String libraries = LIBRARIES.stream()
                 .map(library -> library + " " + Versions.onClassPath(library))
                 .collect(Collectors.joining(", "));
         return new Machine(
-                busy / processors,
+                busy,
                 List.of(
                         "%d processors, %s, %s on %s"
                                 .formatted(
@@ -54,7 +56,7 @@ record Machine(double load, List<String> lines) {
                                         processor(),
                                         System.getProperty("os.name"),
                                         System.getProperty("os.arch")),
-                        "load before the run: %.1f".formatted(busy),
+                        "busy just before the run: %.0f%%".formatted(busy * 100),
                         "%s %s, heap of up to %,d MB"
                                 .formatted(
                                         System.getProperty("java.vm.name"),
@@ -68,9 +70,17 @@ record Machine(double load, List<String> lines) {
     /** The same with the versions of the servers, which are known after the run. */
     Machine with(List<String> servers) {
         return new Machine(
-                load,
+                usedByOthers,
                 Stream.concat(lines.stream(), Stream.of(String.join(", ", servers)))
                         .toList());
+    }
+
+    /** Not the load average, which still counts the build a minute ago. */
+    private static double busy() throws InterruptedException {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        double unusedSinceTheStart = system.getCpuLoad();
+        Thread.sleep(LOOK_MILLIS);
+        return Math.max(0, system.getCpuLoad());
     }
 
     private static String processor() {
@@ -87,7 +97,7 @@ record Machine(double load, List<String> lines) {
 
     /** Whether others used it, so that the figures are worth little. */
     boolean wasBusy() {
-        return load > BUSY;
+        return usedByOthers > BUSY;
     }
 
     String list() {

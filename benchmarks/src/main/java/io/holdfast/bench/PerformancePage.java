@@ -50,7 +50,7 @@ final class PerformancePage {
 
             which starts the servers, lets all contenders of a scenario take turns, and takes the median of the rounds. A time is about one machine: look at the
             ratios. `./bench redis-many` runs the scenarios with a part in their names, and `./bench --help` tells the rest. It needs what
-            [the build](../CONTRIBUTING.md#build) needs, and takes about a quarter of an hour.
+            [the build](../CONTRIBUTING.md#build) needs, and takes about 25 minutes.
 
             %s
 
