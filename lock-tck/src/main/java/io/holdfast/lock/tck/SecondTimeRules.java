@@ -102,7 +102,9 @@ interface SecondTimeRules extends Rules {
             if (Pace.now() - first > kit().lease().toNanos()) {
                 return false;
             }
-            Assertions.assertInstanceOf(Renewal.Held.class, renewal, "its lease has not ended");
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class, renewal, "the renewal must be held, because its lease has not ended");
+            holder.mustNotHaveLost("its lease has not ended");
             return kit().endsNotBefore(
                             holder.name(),
                             holder.calledAt() + kit().lease().toNanos(),

@@ -27,7 +27,8 @@ final class Sleepers {
      * @param by what will have to wake it, for the failure
      */
     void add(DrivenClaim claim, String by) {
-        Assertions.assertTrue(adds(claim, by), "a claim was granted a lock that another one holds");
+        note(claim, by);
+        claim.mustBeContended("the lock is held");
     }
 
     /**
@@ -37,9 +38,13 @@ final class Sleepers {
      * @return false if it was granted its lock
      */
     boolean adds(DrivenClaim claim, String by) {
+        note(claim, by);
+        return !claim.isGranted();
+    }
+
+    private void note(DrivenClaim claim, String by) {
         followed.put(claim, claim.hints());
         woken.put(claim, by);
-        return !claim.isGranted();
     }
 
     /** Lets all fall asleep, while their locks are held. */
