@@ -43,7 +43,7 @@ interface ClientHandOverRules extends Rules {
 
         long last = 0;
         for (long token : tokens) {
-            DrivenClaim.mustBeNewer(token, last, "tokens grow from holder to holder, of one client or of several");
+            Tokens.mustBeNewer(token, last, "tokens grow from holder to holder, of one client or of several");
             last = token;
         }
     }

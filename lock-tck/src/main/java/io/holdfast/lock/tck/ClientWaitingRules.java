@@ -152,7 +152,7 @@ interface ClientWaitingRules extends Rules {
             noteAndRelease(waiter.result(), tokens);
         }
         for (int i = 1; i < tokens.size(); i++) {
-            DrivenClaim.mustBeNewer(
+            Tokens.mustBeNewer(
                     tokens.get(i).value(),
                     tokens.get(i - 1).value(),
                     "this process, another one and this one again were given " + tokens);

@@ -73,8 +73,8 @@ interface CrowdRules extends Rules {
             if (number <= SOME_LOCKS || Pace.since(start).compareTo(GRANTING) < 0) {
                 Attempt.Granted granted =
                         kit().tryingOnce(provider, "tck-" + UUID.randomUUID()).mustPass("nobody holds the lock");
-                DrivenClaim.mustBeNewer(
-                        DrivenClaim.token(granted),
+                Tokens.mustBeNewer(
+                        Tokens.of(granted),
                         above,
                         "the tokens of all names were raised to that; this name is number " + number);
             }

@@ -1,7 +1,5 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.FencingToken;
-import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -10,7 +8,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
@@ -309,47 +306,6 @@ final class DrivenClaim {
             granted = now > last
                     && Trouble.answered("an attempt after a wake-up", this::attempt) instanceof Attempt.Granted;
             last = now;
-        }
-    }
-
-    /**
-     * Attempts on another thread for a lock that is held, again and again, until that thread is interrupted. Returns after the first attempt.
-     *
-     * @return the call, whose result is false if the thread saw no interrupt for that long
-     */
-    Call<Boolean> askingUntilInterrupted(Duration time) throws InterruptedException {
-        return Call.begun(begun -> seesInterrupt(time, begun));
-    }
-
-    private boolean seesInterrupt(Duration time, CountDownLatch begun) {
-        Pace.Limit limit = new Pace.Limit(time);
-        while (!Thread.interrupted()) {
-            if (limit.isOver()) {
-                return false;
-            }
-            try {
-                attempt();
-            } catch (LockStoreException interrupted) {
-                // A call may end with the interrupt, if it leaves the thread interrupted.
-                return Thread.interrupted();
-            }
-            begun.countDown();
-        }
-        return true;
-    }
-
-    static long token(Attempt.Granted granted) {
-        Optional<FencingToken> token = granted.fencingToken();
-        return token.orElseThrow(() ->
-                        new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
-                .value();
-    }
-
-    /** Fails if a token is not greater than one of an earlier grant: no stall explains that. */
-    static void mustBeNewer(long token, long earlier, String because) {
-        if (token <= earlier) {
-            throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
-                    + " came after " + earlier);
         }
     }
 }

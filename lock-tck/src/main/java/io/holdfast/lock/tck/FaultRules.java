@@ -92,15 +92,14 @@ interface FaultRules extends Rules {
         long before = 0;
         for (int i = 0; i < 3; i++) {
             DrivenClaim claim = kit().claim(name).make();
-            before = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock"));
+            before = Tokens.of(claim.mustBeGranted("nobody holds the lock"));
             claim.release();
         }
         Trouble.during(fault, () -> {});
         DrivenClaim next = kit().claim(name).lasting().make();
-        long after =
-                DrivenClaim.token(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
+        long after = Tokens.of(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
 
-        DrivenClaim.mustBeNewer(after, before, because);
+        Tokens.mustBeNewer(after, before, because);
     }
 
     @LockRule({"3.2", "5.2", "8.5"})
@@ -146,8 +145,8 @@ interface FaultRules extends Rules {
 
         if (Capability.FENCED.isMetBy(kit().capabilities())) {
             String because = "a session has ended";
-            DrivenClaim.mustBeNewer(DrivenClaim.token(between), DrivenClaim.token(before), because);
-            DrivenClaim.mustBeNewer(DrivenClaim.token(after), DrivenClaim.token(between), because);
+            Tokens.mustBeNewer(Tokens.of(between), Tokens.of(before), because);
+            Tokens.mustBeNewer(Tokens.of(after), Tokens.of(between), because);
         }
     }
 

@@ -35,13 +35,13 @@ interface FencingRules extends Rules {
         Queue<Long> tokens = new ConcurrentLinkedQueue<>();
         Hammer hammer = new Hammer(Duration.ofMillis(600));
         // Noted by the holders while they hold the lock, so in the order of the grants.
-        hammer.contendFor(kit().newName(), kit(), granted -> tokens.add(DrivenClaim.token(granted)));
+        hammer.contendFor(kit().newName(), kit(), granted -> tokens.add(Tokens.of(granted)));
 
         hammer.run();
 
         long last = 0;
         for (long token : tokens) {
-            DrivenClaim.mustBeNewer(token, last, "tokens grow with every grant, also under contention");
+            Tokens.mustBeNewer(token, last, "tokens grow with every grant, also under contention");
             last = token;
         }
     }
@@ -51,7 +51,7 @@ interface FencingRules extends Rules {
     default void rule61_aGrantAfterAnExpiryHasAGreaterToken() {
         String name = kit().newName();
         DrivenClaim late = kit().claim(name).make();
-        long first = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
+        long first = Tokens.of(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         growing(first, kit().visitor(name));
@@ -84,7 +84,7 @@ interface FencingRules extends Rules {
     default void rule63_tokensGrowAcrossAForcedRelease() {
         String name = kit().newName();
         DrivenClaim removed = kit().claim(name).lasting().make();
-        long first = DrivenClaim.token(removed.mustBeGranted("nobody holds the lock"));
+        long first = Tokens.of(removed.mustBeGranted("nobody holds the lock"));
         kit().remove(name);
 
         growing(first, kit().visitor(name));
@@ -152,7 +152,7 @@ interface FencingRules extends Rules {
                     .flatMap(LockHolder::fencingToken)
                     .ifPresent(
                             shown -> Assertions.assertEquals(
-                                    DrivenClaim.token(grant),
+                                    Tokens.of(grant),
                                     shown.value(),
                                     "the token that is shown for the holder of a lock; locks of other names were granted later"));
         }
@@ -163,7 +163,7 @@ interface FencingRules extends Rules {
     default void rule67_aClaimThatWaitsWhileTokensAreRaisedIsGrantedAGreaterOne() {
         LockProvider provider = kit().provider();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().make();
-        long first = DrivenClaim.token(holder.mustBeGranted("nobody holds the lock"));
+        long first = Tokens.of(holder.mustBeGranted("nobody holds the lock"));
         DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
         waiter.mustBeContended("the lock is held");
         long above = first + 1_000_000;
@@ -173,8 +173,8 @@ interface FencingRules extends Rules {
             above = first;
         }
         holder.mustRelease(Release.RELEASED, "it holds the lock");
-        DrivenClaim.mustBeNewer(
-                DrivenClaim.token(waiter.mustBeGranted("the holder has released it")),
+        Tokens.mustBeNewer(
+                Tokens.of(waiter.mustBeGranted("the holder has released it")),
                 above,
                 "tokens were raised above that while the claim waited");
     }
@@ -216,22 +216,22 @@ interface FencingRules extends Rules {
             return;
         }
         DrivenClaim dead = kit().claim(provider, name).make();
-        long first = DrivenClaim.token(dead.mustBeGranted("nobody holds the lock"));
-        DrivenClaim.mustBeNewer(first, above, "the tokens were raised to that");
+        long first = Tokens.of(dead.mustBeGranted("nobody holds the lock"));
+        Tokens.mustBeNewer(first, above, "the tokens were raised to that");
         Assertions.assertTrue(
                 provider.highestToken() >= first,
                 () -> "the highest token must not be below one that was given after a raise, " + first);
         dead.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        long second = DrivenClaim.token(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
-        DrivenClaim.mustBeNewer(second, first, "a claim whose lease had ended was granted the lock anew");
+        long second = Tokens.of(dead.mustBeGranted("its own lease has ended, and nobody holds the lock"));
+        Tokens.mustBeNewer(second, first, "a claim whose lease had ended was granted the lock anew");
         dead.release();
         growing(second, kit().visitor(name));
     }
 
     private static long growing(long last, DrivenClaim claim) {
-        long next = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock any more"));
-        DrivenClaim.mustBeNewer(next, last, "tokens grow with every grant");
+        long next = Tokens.of(claim.mustBeGranted("nobody holds the lock any more"));
+        Tokens.mustBeNewer(next, last, "tokens grow with every grant");
         claim.release();
         return next;
     }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Assertions;
 
 /** A call of a provider leaves its thread interrupted, if it was. */
@@ -20,12 +21,30 @@ interface InterruptRules extends Rules {
         kit().claim(provider, name).lasting().makeGranted();
         for (int i = 0; i < 5; i++) {
             DrivenClaim waiter = kit().claim(provider, name).lasting().make();
-            Call<Boolean> caller = waiter.askingUntilInterrupted(Pace.WOKEN_WITHIN);
+            Call<Boolean> caller = Call.begun(begun -> asksUntilInterrupted(waiter, begun));
             Pace.pass(Duration.ofMillis(10));
             caller.interrupt();
             Assertions.assertTrue(caller.result(), "a call of the provider must not swallow its caller's interrupt");
         }
         kit().visitor(provider, name).mustBeContended("the holder has not released the lock");
+    }
+
+    /** Attempts again and again until its thread is interrupted; false if the thread saw no interrupt for long. */
+    private static boolean asksUntilInterrupted(DrivenClaim waiter, CountDownLatch begun) {
+        Pace.Limit limit = new Pace.Limit(Pace.WOKEN_WITHIN);
+        while (!Thread.interrupted()) {
+            if (limit.isOver()) {
+                return false;
+            }
+            try {
+                waiter.attempt();
+            } catch (LockStoreException interrupted) {
+                // A call may end with the interrupt, if it leaves the thread interrupted.
+                return Thread.interrupted();
+            }
+            begun.countDown();
+        }
+        return true;
     }
 
     @LockRule({"1.6", "7.4"})

@@ -36,11 +36,6 @@ final class Kit {
     /** Longer than any test with the lease that a harness has by default, even on a busy machine. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private static final int TRIES = 8;
-
-    /** A measurement that begins later might not end within the time-out of its test. */
-    private static final Duration TRIES_WITHIN = Duration.ofSeconds(50);
-
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -216,16 +211,7 @@ final class Kit {
      * @param measurement returns false if it did not watch closely enough to tell; throws if a rule is broken
      */
     void conclusively(Measurement measurement) throws Exception {
-        int tries = 0;
-        do {
-            if (measurement.run()) {
-                return;
-            }
-            tries++;
-        } while (tries < TRIES && Pace.since(begun).compareTo(TRIES_WITHIN) < 0);
-        throw new InconclusiveError("the machine was too slow to tell: in " + tries
-                + " tries the kit never got to watch the lock as closely as it has to. Run it on a quieter machine, or give"
-                + " the harness a longer lease than " + lease().toMillis() + " ms");
+        measurement.repeat(begun, lease());
     }
 
     /** How long before a lease ends the lock must have been watched for the last time: a rule about the end is tested by that. */
@@ -289,11 +275,6 @@ final class Kit {
         }
         boolean disturbed = Metronome.worst(begun, lease()).compareTo(gap()) >= 0 || Judge.provesNothing(failure);
         return judge("", failure).verdict() == Verdict.INCONCLUSIVE && (disturbed || !isFaulty);
-    }
-
-    /** A measurement that may not have watched closely enough. */
-    interface Measurement {
-        boolean run() throws Exception;
     }
 
     /** Closes everything, the first time. Then, if wanted, checks that nothing was left behind. */

@@ -211,13 +211,13 @@ interface RaceRules extends Rules {
 
     private long token(LockProvider provider, String name) {
         DrivenClaim claim = kit().tryingOnce(provider, name);
-        long token = DrivenClaim.token(claim.mustBeGranted("the holder before has released the lock"));
+        long token = Tokens.of(claim.mustBeGranted("the holder before has released the lock"));
         claim.release();
         return token;
     }
 
     private static long grownTo(long last, long token) {
-        DrivenClaim.mustBeNewer(token, last, "tokens grow with every grant, also while they are raised");
+        Tokens.mustBeNewer(token, last, "tokens grow with every grant, also while they are raised");
         return token;
     }
 }

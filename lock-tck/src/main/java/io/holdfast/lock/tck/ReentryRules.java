@@ -148,12 +148,12 @@ interface ReentryRules extends Rules {
     default void rule45_theNextClaimAfterALossIsAFreshGrant() {
         String name = kit().newName();
         DrivenClaim late = kit().claim(name).make();
-        long before = DrivenClaim.token(late.mustBeGranted("nobody holds the lock"));
+        long before = Tokens.of(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         DrivenClaim fresh = kit().claim(name).by(late.ownerId()).lasting().make();
-        long after = DrivenClaim.token(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
-        DrivenClaim.mustBeNewer(after, before, "a fresh grant has a fresh token");
+        long after = Tokens.of(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
+        Tokens.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
         late.mustRelease(Release.NOT_HELD, "its lease has ended; the new claim of its owner does not revive it");
         kit().visitor(name).mustBeContended("only the dead claim of the same owner was released");

@@ -93,8 +93,7 @@ interface ReservedTokenRules extends Rules {
             Assertions.assertEquals(
                     first.fencingToken(), repeated.fencingToken(), "the token of the first grant, which was repeated");
         }
-        long last = Math.max(
-                DrivenClaim.token(first) + first.tokens() - 1, Math.max(lastAbove(0, again), lastAbove(0, more)));
+        long last = Math.max(Tokens.of(first) + first.tokens() - 1, Math.max(lastAbove(0, again), lastAbove(0, more)));
         holder.release();
 
         lastAbove(last, kit().visitor(name).mustBeGranted(1, "the holder has released the lock"));
@@ -132,8 +131,8 @@ interface ReservedTokenRules extends Rules {
 
     /** The last token of a grant, whose tokens must be greater than one. */
     private static long lastAbove(long last, Attempt.Granted grant) {
-        long token = DrivenClaim.token(grant);
-        DrivenClaim.mustBeNewer(token, last, "tokens are greater than all that were given or reserved before");
+        long token = Tokens.of(grant);
+        Tokens.mustBeNewer(token, last, "tokens are greater than all that were given or reserved before");
         return token + grant.tokens() - 1;
     }
 }

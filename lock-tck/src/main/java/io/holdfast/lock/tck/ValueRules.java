@@ -61,11 +61,11 @@ interface ValueRules extends Rules {
         for (int i = 0; i < 5; i++) {
             LockProvider each = i % 2 == 0 ? provider : other;
             DrivenClaim claim = kit().claim(each, name).lasting().make();
-            long token = DrivenClaim.token(claim.mustBeGranted("nobody holds the lock"));
-            DrivenClaim.mustBeNewer(token, last, "tokens were raised above " + above);
+            long token = Tokens.of(claim.mustBeGranted("nobody holds the lock"));
+            Tokens.mustBeNewer(token, last, "tokens were raised above " + above);
             Assertions.assertEquals(
                     token,
-                    DrivenClaim.token(claim.mustBeGranted("the store has this very claim as granted")),
+                    Tokens.of(claim.mustBeGranted("the store has this very claim as granted")),
                     "the token of a claim that is granted again, above " + above);
             other.holder(name)
                     .flatMap(LockHolder::fencingToken)

@@ -1,0 +1,27 @@
+package io.holdfast.lock.tck;
+
+import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.spi.Attempt;
+import java.util.Optional;
+
+/** Reads and compares the fencing tokens of grants. */
+final class Tokens {
+
+    private Tokens() {}
+
+    /** The token of a grant by a provider that declares fencing. */
+    static long of(Attempt.Granted granted) {
+        Optional<FencingToken> token = granted.fencingToken();
+        return token.orElseThrow(() ->
+                        new AssertionError("the provider declares fencing, but the grant has no token: " + granted))
+                .value();
+    }
+
+    /** Fails if a token is not greater than one of an earlier grant: no stall explains that. */
+    static void mustBeNewer(long token, long earlier, String because) {
+        if (token <= earlier) {
+            throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
+                    + " came after " + earlier);
+        }
+    }
+}
