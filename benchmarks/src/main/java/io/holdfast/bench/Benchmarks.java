@@ -4,6 +4,7 @@ import io.holdfast.bench.Contender.Side;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -50,7 +51,9 @@ public final class Benchmarks {
 
     private static void run(Wish wish) throws Exception {
         List<Scenario> scenarios = wish.choose(Scenarios.all());
-        Machine machine = Machine.here(System.getProperty("bench.commit", "unknown"), wish);
+        Optional<Machine> machine = wish.report()
+                ? Optional.of(Machine.here(System.getProperty("bench.commit", "unknown"), wish))
+                : Optional.empty();
         List<Results> all = new ArrayList<>();
         try (RunningStores stores = new RunningStores()) {
             for (Scenario scenario : scenarios) {
@@ -58,12 +61,11 @@ public final class Benchmarks {
                 print(results);
                 all.add(results);
             }
-            machine = machine.with(stores.versions());
-        }
-        if (wish.report()) {
-            Path docs = Path.of(System.getProperty("bench.home", "."), "docs");
-            new PerformancePage(all, machine).write(docs);
-            System.out.println("\nWritten: " + docs.resolve("performance.md"));
+            if (machine.isPresent()) {
+                Path docs = Path.of(System.getProperty("bench.home", "."), "docs");
+                new PerformancePage(all, machine.get().with(stores.versions())).write(docs);
+                System.out.println("\nWritten: " + docs.resolve("performance.md"));
+            }
         }
     }
 
