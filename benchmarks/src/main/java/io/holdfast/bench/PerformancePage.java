@@ -49,7 +49,7 @@ final class PerformancePage {
             ```
 
             which starts the servers, lets all contenders of a scenario take turns, and takes the median of the rounds. A time is about one machine: look at the
-            ratios. `./bench redis-many` runs the scenarios with a part in their names, and `./bench --help` tells the rest. It needs what
+            ratios. `./bench redis` runs the scenarios whose names contain that word, and `./bench --help` lists the options. It needs what
             [the build](../CONTRIBUTING.md#build) needs, and takes about 25 minutes.
 
             %s

@@ -33,8 +33,8 @@ public interface LockProvider extends AutoCloseable {
     Claim newClaim(ClaimRequest request, ClaimSignals signals);
 
     /**
-     * Who holds a lock now. Of a claim whose lease has ended nothing is told. A client's {@code ping()} asks this, too, so a store that does not
-     * answer must not be taken for an empty one.
+     * Who holds a lock now. A claim whose lease has ended holds nothing. {@code LockClient.ping()} calls this, too: a provider throws if the
+     * store does not answer.
      *
      * @param name the name of the lock
      * @return the holder; empty if nobody holds it
