@@ -136,7 +136,7 @@ interface ClientWaitingRules extends Rules {
         LockClient client = kit().client();
         List<FencingToken> tokens = new ArrayList<>();
         client.lock(name).tryAcquire().ifPresent(before -> noteAndRelease(before, tokens));
-        try (HolderProcess holder = HolderProcess.start(kit().harness(), name)) {
+        try (HolderProcess holder = HolderProcess.start(kit().harness(), name, kit().lease())) {
             holder.token().ifPresent(tokens::add);
             Call<LockHandle> waiter = Call.start(() -> client.lock(name).acquire());
             Pace.pass(kit().longestLife().plus(kit().lease()));

@@ -32,10 +32,9 @@ final class HolderProcess implements AutoCloseable {
         this.token = token;
     }
 
-    /** Starts a process, and waits until it holds the lock. */
-    static HolderProcess start(LockHarness harness, String name) {
-        ChildJvm process = ChildJvm.start(
-                HolderProcess.class, name, Long.toString(harness.lease().toMillis()));
+    /** Starts a process, and waits until it holds the lock for a lease that it renews. */
+    static HolderProcess start(LockHarness harness, String name, Duration lease) {
+        ChildJvm process = ChildJvm.start(HolderProcess.class, name, Long.toString(lease.toMillis()));
         try {
             process.send(harness.uri().orElseThrow());
             String held = process.awaitLine(HELD, STARTS_WITHIN);

@@ -39,14 +39,26 @@ final class Kit {
     private final LockHarness harness;
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Duration lease;
     private final OpenClaims claims;
     private final Set<String> names = new LinkedHashSet<>();
     private final long begun = Pace.now();
     private boolean closed;
 
-    Kit(LockHarness harness, LockCapabilities capabilities) {
+    /**
+     * Opens one.
+     *
+     * @param harness the vendor's
+     * @param capabilities of its provider
+     * @param leases how many leases of the harness the kit's short lease is as long as. It is one where sessions take the place of leases:
+     *     the store has their time-out
+     */
+    Kit(LockHarness harness, LockCapabilities capabilities, int leases) {
         this.harness = harness;
         this.capabilities = capabilities;
+        this.lease = Capability.LEASED_PER_SESSION.isMetBy(capabilities)
+                ? harness.lease()
+                : harness.lease().multipliedBy(leases);
         this.claims = new OpenClaims(longLease());
     }
 
@@ -59,7 +71,7 @@ final class Kit {
     }
 
     Duration lease() {
-        return harness.lease();
+        return lease;
     }
 
     /** How long after the last sign of life a claim may still be in force: its lease and the stated tolerance. */

@@ -46,10 +46,13 @@ final class KitExtension
     private static final String REPEATED = "repeated";
 
     /** A machine that stands still so often shows nothing. */
-    private static final int TRIES = 4;
+    private static final int TRIES = 6;
+
+    /** What disturbed a try with one lease of the harness is a smaller part of several. */
+    private static final int MOST_LEASES = 4;
 
     /** A test that began a try later than this might not end within its time-out. */
-    private static final Duration REPEATS_WITHIN = Duration.ofSeconds(40);
+    private static final Duration REPEATS_WITHIN = Duration.ofSeconds(80);
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -103,11 +106,11 @@ final class KitExtension
     public void beforeEach(ExtensionContext context) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         store(context).put(BEGUN, Pace.now());
-        open(context, test);
+        open(context, test, 1);
     }
 
-    private static void open(ExtensionContext context, KitCase test) {
-        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test)));
+    private static void open(ExtensionContext context, KitCase test, int leases) {
+        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test), leases));
     }
 
     @Override
@@ -130,14 +133,18 @@ final class KitExtension
                 || AnnotationSupport.isAnnotated(context.getElement(), KitControl.class);
     }
 
-    /** Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks. */
+    /**
+     * Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks, in a calmer moment and with longer
+     * leases.
+     */
     private static void repeat(ExtensionContext context, Method method, Throwable firstFailure) throws Throwable {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         Throwable failure = firstFailure;
         for (int tries = 1; mayRepeat(context, tries, failure); tries++) {
             String seen = test.kit().judge(subject(context), failure).seen();
             store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            renewKit(context, failure);
+            renewKit(context, Math.min(tries + 1, MOST_LEASES), failure);
+            Metronome.awaitCalm(test.kit().lease());
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
                 return;
@@ -157,11 +164,11 @@ final class KitExtension
                 && test.kit().isExplained(failure, isFaulty);
     }
 
-    private static void renewKit(ExtensionContext context, Throwable failure) throws Throwable {
+    private static void renewKit(ExtensionContext context, int leases, Throwable failure) throws Throwable {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         try {
             test.kit().close(false);
-            open(context, test);
+            open(context, test, leases);
         } catch (Exception | AssertionError problem) {
             failure.addSuppressed(problem);
             throw failure;

@@ -18,6 +18,8 @@ final class Metronome {
     /** Longer than a test may take. */
     private static final long REMEMBERED = Duration.ofMinutes(5).toNanos();
 
+    private static final Duration CALM_WITHIN = Duration.ofSeconds(5);
+
     private static final AtomicLong LOST = new AtomicLong();
     private static final Deque<Stall> STALLS = new ConcurrentLinkedDeque<>();
 
@@ -52,6 +54,20 @@ final class Metronome {
     /** The total of the stalls so far, in nanoseconds. Only differences mean something. */
     static long lost() {
         return LOST.get();
+    }
+
+    /**
+     * Waits until the machine was not stalled for a good part of a time of a length, for five seconds at most. A load comes and goes in
+     * seconds: who repeats a test at once meets the same one again.
+     */
+    static void awaitCalm(Duration length) {
+        Pace.pass(length);
+        for (long begun = Pace.now(); Pace.since(begun).compareTo(CALM_WITHIN) < 0; ) {
+            if (worst(Pace.now() - length.toNanos(), length).compareTo(length.dividedBy(8)) < 0) {
+                return;
+            }
+            Pace.pass(length.dividedBy(4));
+        }
     }
 
     /** The most that was lost since a moment within any time of a length. */

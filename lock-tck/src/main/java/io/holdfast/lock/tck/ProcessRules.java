@@ -9,7 +9,7 @@ interface ProcessRules extends Rules {
     @LockRule({"1.1", "2.1", "6.1", "6.4", "7.3", "8.2"})
     @Needs(hooks = Hook.STOPPABLE_PROCESSES)
     default void rule11_processesThatAreKilledOrStoppedHoldNoLockTogether() throws Exception {
-        try (Rivals rivals = new Rivals(kit().harness(), kit().newName())) {
+        try (Rivals rivals = new Rivals(kit().harness(), kit().newName(), kit().lease())) {
             List<String> first = List.of(rivals.launch(), rivals.launch(), rivals.launch());
             first.forEach(rivals::go);
             // While it starts, the first three compete.

@@ -30,8 +30,8 @@ final class Rivals implements AutoCloseable {
     private final Set<String> killed = new LinkedHashSet<>();
     private int started;
 
-    Rivals(LockHarness harness, String name) {
-        this(new Contest(List.of(name), harness.lease(), 1, harness.uri().orElseThrow(), Map.of()), "process-");
+    Rivals(LockHarness harness, String name, Duration lease) {
+        this(new Contest(List.of(name), lease, 1, harness.uri().orElseThrow(), Map.of()), "process-");
     }
 
     /** Begins a contest among processes whose names begin with a prefix. */

@@ -6,8 +6,10 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Reports;
 import io.holdfast.lock.tck.report.Verdict;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -47,7 +49,7 @@ class RepetitionTest {
             throw new InconclusiveError("the machine is busy");
         });
 
-        assertThat(tries).hasValue(4);
+        assertThat(tries).hasValue(6);
         assertThat(findings)
                 .singleElement()
                 .returns(Verdict.INCONCLUSIVE, Finding::verdict)
@@ -63,6 +65,30 @@ class RepetitionTest {
 
         assertThat(tries).hasValue(1);
         assertThat(findings).singleElement().returns(Verdict.BROKEN, Finding::verdict);
+    }
+
+    /** A test of a vendor's class that proves nothing, and notes its lease. */
+    static final class Measured extends CandidateTck.OfProvider {
+        private static final List<Duration> LEASES = new CopyOnWriteArrayList<>();
+
+        Measured(Supplier<LockHarness> candidate) {
+            super(candidate);
+        }
+
+        @LockRule("3.1")
+        void provesNothing() {
+            LEASES.add(kit().lease());
+            throw new InconclusiveError("a call took half of the lease");
+        }
+    }
+
+    @Test
+    void aRepetitionHasLongerLeasesWhichTheSameDelayDisturbsLess() {
+        KitRun run = KitRun.ofRule(Measured.class, "provesNothing", MemoryHarness::new);
+
+        assertThat(run.failures()).singleElement().asString().contains("a call took half of the lease");
+        assertThat(Measured.LEASES.stream().map(Duration::toMillis))
+                .containsExactly(600L, 1200L, 1800L, 2400L, 2400L, 2400L);
     }
 
     /** Runs one rule with a harness to which something happens when the rule's test opens its last provider. */
