@@ -7,11 +7,16 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
 
 /** When leases begin, and batches of renewals of any size: chapters 2 and 3. */
 interface GrantRules extends Rules {
@@ -27,8 +32,11 @@ interface GrantRules extends Rules {
     /** The largest batch that the kit renews in full. */
     int LARGEST_BATCH = 2_000;
 
-    /** How many claims of a batch the kit looks at: those at its ends, and others evenly between. */
+    /** How many claims the kit looks at: those at the ends, and others evenly between. It looks at the last one of each batch, too. */
     int LOOKED_AT = 60;
+
+    /** The largest portion of a batch that the kit looks behind. */
+    int LARGEST_PORTION = 64;
 
     @LockRule("2.6")
     @Needs(Capability.LEASED_PER_CLAIM)
@@ -107,6 +115,28 @@ interface GrantRules extends Rules {
         // A full batch, and a part of one.
         int number = Math.min(
                 LARGEST_BATCH, batch == 1 ? 5 : Math.max(batch + batch / 3 + 1, Math.min(2 * batch + 1, TWO_BATCHES)));
+        List<Integer> batches = new ArrayList<>(Collections.nCopies(number / batch, batch));
+        if (number % batch > 0) {
+            batches.add(number % batch);
+        }
+        everyClaimIsRenewed(batches);
+    }
+
+    /** A store may renew in portions, and forget a last one that is not full: each batch has one claim more than a portion. */
+    @LockRule("3.1")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_everyClaimOfABatchOfAnySizeIsRenewed() throws Exception {
+        int batch = kit().provider().renewalBatch();
+        Assumptions.assumeTrue(batch > 2, "not applicable: the provider declares a batch of " + batch);
+        int most = Math.min(LARGEST_PORTION, batch - 1);
+        everyClaimIsRenewed(IntStream.iterate(2, portion -> portion <= most, portion -> 2 * portion)
+                .map(portion -> portion + 1)
+                .boxed()
+                .toList());
+    }
+
+    private void everyClaimIsRenewed(List<Integer> batches) throws Exception {
+        int number = batches.stream().mapToInt(Integer::intValue).sum();
         Duration[] granting = {Duration.ZERO};
         kit().conclusively(() -> {
             // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has
@@ -120,7 +150,8 @@ interface GrantRules extends Rules {
             long start = Pace.now();
             List<DrivenClaim> holders = granted(provider, lease, number);
             granting[0] = Pace.since(start);
-            boolean watched = granting[0].compareTo(lease.dividedBy(2)) < 0 && areAllRenewed(provider, holders, start);
+            boolean watched =
+                    granting[0].compareTo(lease.dividedBy(2)) < 0 && areAllRenewed(provider, holders, batches, start);
             Crowd.inParts(holders, DrivenClaim::release);
             return watched;
         });
@@ -138,13 +169,22 @@ interface GrantRules extends Rules {
     }
 
     /** Renews claims late in their leases, and looks at them when they would have ended without that. */
-    private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, long start) {
+    private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, List<Integer> batches, long start) {
         int number = holders.size();
         Duration lease = holders.get(0).lease();
         long grantedAt = Pace.now();
         Pace.pass(lease.multipliedBy(3).dividedBy(4).minus(Pace.since(start)));
         long renewedAt = Pace.now();
-        List<Renewal> renewals = kit().renewAll(provider, holders);
+        List<Renewal> renewals = new ArrayList<>();
+        Set<Integer> lookedAt = IntStream.range(0, LOOKED_AT)
+                .map(i -> i * (number - 1) / (LOOKED_AT - 1))
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
+        for (int batch : batches) {
+            int begin = renewals.size();
+            renewals.addAll(kit().renewAll(provider, holders.subList(begin, begin + batch)));
+            lookedAt.add(renewals.size() - 1);
+        }
         if (Pace.since(start).compareTo(lease) > 0) {
             return false;
         }
@@ -154,9 +194,7 @@ interface GrantRules extends Rules {
         }
         Pace.pass(lease.plus(kit().harness().expiryTolerance()).minus(Pace.since(grantedAt)));
         LockProvider observer = kit().provider();
-        return IntStream.range(0, LOOKED_AT)
-                .map(i -> i * (number - 1) / (LOOKED_AT - 1))
-                .distinct()
+        return lookedAt.stream()
                 .allMatch(i -> isHeldUntil(renewedAt + lease.toNanos(), observer, holders.get(i), i + " of " + number));
     }
 
@@ -169,7 +207,7 @@ interface GrantRules extends Rules {
         }
         if (attempt instanceof Attempt.Granted) {
             throw new CertainError("the lock of claim " + place
-                    + ", all of which were renewed as one batch for "
+                    + ", all of which were renewed in batches for "
                     + holder.lease().toMillis() + " ms, was granted to another claim before that time had passed");
         }
         rival.release();

@@ -46,6 +46,33 @@ interface NeighbourRules extends Rules {
         }));
     }
 
+    @LockRule({"1.4", "7.2"})
+    default void rule14_aLockNamedAsAPartOfAnotherIsALockOfItsOwn() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().successor(provider, kit().newName());
+        DrivenClaim waiter = kit().claim(holder.name()).lasting().make();
+        waiter.mustBeContended("the lock is held");
+        String because = "nobody holds the lock %s; only the lock '" + holder.name() + "' has a holder and a waiter";
+        List<DrivenClaim> parts = new ArrayList<>();
+        for (String name : TrickyNames.partsOf(holder.name())) {
+            kit().unlessRefused(() -> {
+                        DrivenClaim part = kit().tryingOnce(provider, name);
+                        part.mustBeGranted(because.formatted(TrickyNames.shown(name)));
+                        return part;
+                    })
+                    .ifPresent(parts::add);
+        }
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        waiter.takeOver(
+                Pace.WOKEN_WITHIN,
+                "its holder has released it; only locks are held that are named as its parts may be");
+        for (DrivenClaim part : parts) {
+            part.mustRelease(Release.RELEASED, "it holds the lock " + TrickyNames.shown(part.name()));
+        }
+        waiter.mustRenew("it holds the lock, and only others were released");
+        waiter.release();
+    }
+
     @LockRule({"2.1", "2.2", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule21_theLeasesOfNeighboursEndEachAtItsTime() throws Exception {

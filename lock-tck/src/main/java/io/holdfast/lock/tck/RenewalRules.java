@@ -253,6 +253,25 @@ interface RenewalRules extends Rules {
         kit().visitor(name).mustBeGranted("the renewal of a claim that has vanished does not bring it back");
     }
 
+    @LockRule({"2.1", "3.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule32_aBatchOfRenewalsRevivesNothing() {
+        LockProvider provider = kit().provider();
+        DrivenClaim late = kit().claim(provider, kit().newName()).makeGranted();
+        DrivenClaim released = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        released.mustRelease(Release.RELEASED, "it holds the lock");
+        late.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        Assertions.assertEquals(
+                List.of("Lost", "Lost", "Held"),
+                answersTo(provider, List.of(late, released, holder)),
+                "the answers for a claim whose lease has ended, one that was released, and one in force; nobody else has asked for their locks");
+        for (DrivenClaim gone : List.of(late, released)) {
+            kit().visitor(gone.name()).mustBeGranted("a renewal with others does not bring back a claim that has gone");
+        }
+    }
+
     @LockRule("3.2")
     default void rule32_renewOfAReleasedClaimSaysLostAndDoesNotRecreateIt() {
         String name = kit().newName();

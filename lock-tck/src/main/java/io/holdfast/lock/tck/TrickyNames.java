@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.DistributedLock;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Names that a store may confuse. */
 final class TrickyNames {
@@ -161,6 +162,22 @@ final class TrickyNames {
                 "zookeeper",
                 "A",
                 "a");
+    }
+
+    /** Names by which a store may keep what else belongs to the lock of a name: its waiters, its token, its channel. */
+    static List<String> partsOf(String name) {
+        return Stream.of(
+                        ("queue q waiters waiting wait next token tokens fence counter owner holder count lease expiry lock channel state 0"
+                                        + " 1")
+                                .split(" "))
+                .flatMap(part -> Stream.of(
+                        name + ":" + part,
+                        name + "." + part,
+                        name + "-" + part,
+                        name + "/" + part,
+                        part + ":" + name,
+                        "{" + name + "}:" + part))
+                .toList();
     }
 
     /** A name as it may stand in a message: escaped, and not a thousand characters of it. */

@@ -452,6 +452,54 @@ enum LastFaultsOfStores implements WrongProvider {
                 lock.line.put(waiter.claim.id(), waiter);
             });
         }
+    }),
+
+    /** The queue of the lock "jobs" has the key "jobs:queue": a lock of that name cannot be had while the other has waiters (1.4). */
+    KEEPS_A_QUEUE_WHERE_A_LOCK_MAY_BE(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            String suffix = ":queue";
+            PlainLock other = claim.name().endsWith(suffix)
+                    ? locks.get(claim.name().substring(0, claim.name().length() - suffix.length()))
+                    : null;
+            return (other == null || other.line.isEmpty()) && super.admits(lock, claim);
+        }
+    }),
+
+    /** Renewals go in portions of 16, and the last one is forgotten behind a full one: a client with 17 to 31 locks loses some (2.2, 3.1). */
+    FORGETS_THE_LAST_PORTION_OF_RENEWALS(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            int full = claims.size() - claims.size() % 16;
+            List<Renewal> answers = new ArrayList<>();
+            for (PlainClaim claim : claims) {
+                boolean forgotten = full > 0 && answers.size() >= full;
+                answers.add(forgotten ? new Renewal.Held(validFor(claim)) : renew(claim));
+            }
+            return answers;
+        }
+    }),
+
+    /** Only a single renewal looks at the time: with others, a claim comes back after its lease if nobody has asked meanwhile (2.1, 3.2). */
+    BATCH_REVIVES_ENDED_CLAIMS(() -> new PlainStore(Traits.PLAIN) {
+        private boolean revives;
+
+        @Override
+        synchronized List<Renewal> renewAll(List<PlainClaim> claims) {
+            revives = true;
+            try {
+                return super.renewAll(claims);
+            } finally {
+                revives = false;
+            }
+        }
+
+        @Override
+        void dropEnded(PlainLock lock) {
+            if (!revives) {
+                super.dropEnded(lock);
+            }
+        }
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
