@@ -29,20 +29,24 @@ final class LockNames {
      * so two different names would become one.
      */
     static String requireText(String what, String value, int maxLength) {
-        String allowed = "; allowed is any valid Unicode text of 1 to " + maxLength + " characters";
         if (value.isEmpty()) {
-            throw new LockConfigurationException("The " + what + " is empty" + allowed);
+            throw new LockConfigurationException("The " + what + " is empty" + allowed(maxLength));
         }
         if (value.length() > maxLength) {
-            throw new LockConfigurationException("The " + what + " that starts with '"
-                    + value.substring(0, SHOWN_PREFIX) + "' has " + value.length() + " characters" + allowed);
+            throw new LockConfigurationException(
+                    "The " + what + " that starts with '" + value.substring(0, SHOWN_PREFIX) + "' has " + value.length()
+                            + " characters" + allowed(maxLength));
         }
         int unpaired = indexOfUnpairedSurrogate(value);
         if (unpaired >= 0) {
             throw new LockConfigurationException(
-                    "The " + what + " has an unpaired surrogate at index " + unpaired + allowed);
+                    "The " + what + " has an unpaired surrogate at index " + unpaired + allowed(maxLength));
         }
         return value;
+    }
+
+    private static String allowed(int maxLength) {
+        return "; allowed is any valid Unicode text of 1 to " + maxLength + " characters";
     }
 
     private static int indexOfUnpairedSurrogate(String value) {

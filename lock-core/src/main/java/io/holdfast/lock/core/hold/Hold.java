@@ -264,9 +264,17 @@ public final class Hold {
         otherShares = all.size() > 1 ? List.copyOf(all.subList(1, all.size())) : List.of();
     }
 
+    private void removeShare(HoldShare share) {
+        if (otherShares.isEmpty()) {
+            firstShare = firstShare == share ? null : firstShare;
+        } else {
+            setShares(shares().stream().filter(other -> other != share).toList());
+        }
+    }
+
     /** Adds the share of the acquire that was granted. Called with the mutex held. */
     void addFirst(HoldShare share) {
-        setShares(List.of(share));
+        firstShare = share;
     }
 
     /** Adds a share, without asking the store; false if the lock is not held any more. */
@@ -462,7 +470,7 @@ public final class Hold {
         try {
             if (!share.isReleased()) {
                 share.markReleased();
-                setShares(shares().stream().filter(other -> other != share).toList());
+                removeShare(share);
                 if (state != State.HELD) {
                     return Outcome.LOST;
                 }

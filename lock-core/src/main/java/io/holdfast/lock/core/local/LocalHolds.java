@@ -45,12 +45,12 @@ final class LocalHolds {
     /** The hold of an owner; null if there is none. */
     @Nullable
     Hold of(OwnerId owner) {
-        for (Hold hold : all()) {
+        for (Hold hold : older) {
             if (hold.owner().equals(owner)) {
                 return hold;
             }
         }
-        return null;
+        return newest != null && newest.owner().equals(owner) ? newest : null;
     }
 
     /** The hold that an owner may share; null if there is none. */
@@ -70,7 +70,10 @@ final class LocalHolds {
 
     /** Whether this client certainly holds the lock at a reading of the clock. */
     boolean isHeldAt(long now) {
-        for (Hold hold : all()) {
+        if (newest != null && newest.isHeldAt(now)) {
+            return true;
+        }
+        for (Hold hold : older) {
             if (hold.isHeldAt(now)) {
                 return true;
             }

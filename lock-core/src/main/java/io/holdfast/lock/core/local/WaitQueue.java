@@ -23,9 +23,13 @@ final class WaitQueue {
     private final Map<OwnerId, Set<Waiter>> byOwner = new HashMap<>();
     private final LinkedHashSet<Waiter> overdue = new LinkedHashSet<>();
 
+    /** The first in the queue: each event asks for it, some several times. */
+    private @Nullable Waiter first;
+
     /** Adds a waiter at the end. */
     void add(Waiter waiter) {
         queue.add(waiter);
+        first = first == null ? waiter : first;
         addToOwner(waiter);
     }
 
@@ -44,6 +48,9 @@ final class WaitQueue {
 
     void remove(Waiter waiter) {
         queue.remove(waiter);
+        if (waiter == first) {
+            first = queue.isEmpty() ? null : queue.iterator().next();
+        }
         pastQueue.remove(waiter);
         overdue.remove(waiter);
         Set<Waiter> ofOwner = byOwner.get(waiter.owner());
@@ -58,7 +65,7 @@ final class WaitQueue {
 
     @Nullable
     Waiter first() {
-        return queue.isEmpty() ? null : queue.iterator().next();
+        return first;
     }
 
     /** Whether others wait behind a waiter. */
@@ -74,7 +81,6 @@ final class WaitQueue {
     /** Everybody who asks the store. */
     List<Waiter> askers() {
         List<Waiter> askers = new ArrayList<>(pastQueue);
-        Waiter first = first();
         if (first != null) {
             askers.add(first);
         }

@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,27 +58,28 @@ public final class LockLog {
         warnings.execute(() -> write(Level.WARNING, line, cause));
     }
 
-    private void debug(String what, LockEvent event, String rest) {
+    /** Nothing is made of what nobody reads: each grant and each release comes here. */
+    private void debug(String what, LockEvent event, Supplier<String> rest) {
         if (isDebugging()) {
-            String line = what + lock(event) + rest;
+            String line = what + lock(event) + rest.get();
             details.execute(() -> write(Level.DEBUG, line, null));
         }
     }
 
     public void waiting(LockEvent event) {
-        debug("Waiting for ", event, "");
+        debug("Waiting for ", event, () -> "");
     }
 
     public void granted(LockEvent event, Duration waited, Duration left) {
-        debug("Granted ", event, " after " + ms(waited) + ", for " + ms(left) + " unless it is renewed");
+        debug("Granted ", event, () -> " after " + ms(waited) + ", for " + ms(left) + " unless it is renewed");
     }
 
     public void endedWithoutLock(LockEvent event, Duration waited, String why) {
-        debug("Did not get ", event, " in " + ms(waited) + ": " + why);
+        debug("Did not get ", event, () -> " in " + ms(waited) + ": " + why);
     }
 
     public void released(LockEvent event, Duration held, Duration took) {
-        debug("Released ", event, " after " + ms(held) + "; the release took " + ms(took));
+        debug("Released ", event, () -> " after " + ms(held) + "; the release took " + ms(took));
     }
 
     /** A release whose outcome is unknown. */
