@@ -21,6 +21,10 @@ record EngineCycles(String scenario, int threads, int locks) implements Exercise
 
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     private static final int WARM_UPS = 2;
+
+    /** The compiler of a JVM that begins anew for each contender needs it. */
+    private static final long EACH_WARM_UP_MILLIS = 2_500;
+
     private static final int MEASUREMENTS = 3;
 
     @Override
@@ -32,7 +36,7 @@ record EngineCycles(String scenario, int threads, int locks) implements Exercise
                         .threads(threads)
                         .forks(1)
                         .warmupIterations(WARM_UPS)
-                        .warmupTime(TimeValue.milliseconds(WARM_UP_MILLIS))
+                        .warmupTime(TimeValue.milliseconds(EACH_WARM_UP_MILLIS))
                         .measurementIterations(MEASUREMENTS)
                         .measurementTime(TimeValue.milliseconds(millis / MEASUREMENTS))
                         .addProfiler(GCProfiler.class)

@@ -81,7 +81,8 @@ final class ZooKeeperScenarios {
                 name,
                 "ZooKeeper, 10,000 locks held by a session of 30 s",
                 "One thread holds 10,000 locks for 30 seconds. The heap is that of the client and what it gives to the"
-                        + " application. Curator renews no lock, and so does not notice that one is gone. The ratio is to"
+                        + " application. Curator renews no lock, and so does not notice that one is gone. What a lock"
+                        + " costs once is not counted: the first renewal of each reads its node, to watch it. The ratio is to"
                         + " Curator.",
                 StoreKind.ZOOKEEPER,
                 new ManyHolds(name, HOLDS, SESSION),
