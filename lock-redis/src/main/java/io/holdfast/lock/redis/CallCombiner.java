@@ -123,6 +123,10 @@ final class CallCombiner {
             }
             next = waiting.peek();
         }
+        if (next != null && connections.availablePermits() > 0) {
+            // Two connections that became free at once may both have woken a call that goes now.
+            wakeNext();
+        }
     }
 
     private static void failOthers(List<PendingCall<?>> together, Throwable failure) {

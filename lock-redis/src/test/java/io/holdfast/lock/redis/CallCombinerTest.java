@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -88,7 +89,7 @@ class CallCombinerTest {
         }
 
         private Object answer() throws Exception {
-            return get(1, TimeUnit.MINUTES);
+            return get(10, TimeUnit.SECONDS);
         }
     }
 
@@ -129,6 +130,30 @@ class CallCombinerTest {
 
     private static List<String> keys(int calls) {
         return IntStream.range(0, calls).mapToObj(i -> "call " + i).toList();
+    }
+
+    /** Both connections mostly become free before the first of those that wait runs: without the second wake-up the rounds fail within ten. */
+    @RepeatedTest(50)
+    void whoeverWaitsGetsAConnectionThatBecameFreeTogetherWithTheOneBefore() throws Exception {
+        CountDownLatch unstalled = new CountDownLatch(1);
+        combiner = new CallCombiner(new ConnectionSharing(2, LONG), taking -> {
+            List<PendingCall<?>> together = taking.get();
+            String key = key(together.get(0).call());
+            roundTrips.add(List.of(key));
+            await(key.equals("stalls") ? unstalled : answering);
+            together.forEach(CallCombinerTest::answer);
+        });
+        call("first", 0);
+        call("second", 0);
+        soon().until(() -> roundTrips.size() == 2);
+        Task stalled = waiting("stalls", CallCombiner.ENOUGH_TOGETHER);
+        Task next = waiting("next", 0);
+
+        answering.countDown();
+
+        assertThat(next.answer()).isEqualTo("next");
+        unstalled.countDown();
+        assertThat(stalled.answer()).isEqualTo("stalls");
     }
 
     @Test
