@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,6 +75,46 @@ interface ExclusionRules extends Rules {
                 passing.mustBeContended("the lock is held");
             }
         });
+    }
+
+    /** A busy machine delays an attempt now and then, but hardly one in each round. */
+    int ROUNDS_OF_ENDS = 8;
+
+    /** Longer than an attempt that waits for nobody may take, mostly. */
+    Duration NOTABLE = Duration.ofMillis(50);
+
+    @LockRule("1.2")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule12_anAttemptDoesNotWaitForTheEndOfALease() {
+        List<Duration> waited = new ArrayList<>();
+        while (waited.size() < ROUNDS_OF_ENDS) {
+            DrivenClaim dead = kit().claim(kit().newName()).makeGranted();
+            dead.abandon();
+            DrivenClaim rival = kit().tryingOnce(kit().provider(), dead.name());
+            Duration usual = longestAttempt(rival, dead, kit().lease().dividedBy(2));
+            Duration atTheEnd = longestAttempt(rival, dead, kit().longestLife());
+            rival.release();
+            if (atTheEnd.compareTo(NOTABLE) < 0 || atTheEnd.compareTo(usual.multipliedBy(2)) < 0) {
+                return;
+            }
+            waited.add(atTheEnd);
+        }
+        Assertions.fail("an attempt must be answered at once, but in each of " + ROUNDS_OF_ENDS
+                + " rounds the last ones before the end of a lease took up to " + waited);
+    }
+
+    /** Attempts until a time after another claim's grant has passed, or until the lock is had. */
+    private static Duration longestAttempt(DrivenClaim rival, DrivenClaim dead, Duration until) {
+        Duration longest = Duration.ZERO;
+        boolean granted = false;
+        while (!granted && Pace.since(dead.calledAt()).compareTo(until) < 0) {
+            long start = Pace.now();
+            granted = rival.isGranted();
+            Duration took = Pace.since(start);
+            longest = took.compareTo(longest) > 0 ? took : longest;
+            Pace.pass(Duration.ofMillis(3));
+        }
+        return longest;
     }
 
     @LockRule("1.3")

@@ -2,9 +2,11 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 8, loss, as far as the store signals it. */
@@ -12,6 +14,9 @@ interface LossRules extends Rules {
 
     /** How long a wrong signal may take to arrive from another thread of the provider. */
     Duration SIGNAL_WITHIN = Duration.ofMillis(100);
+
+    /** A lease may also be found to have ended by somebody else's call. */
+    int OWNERS = 4;
 
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
@@ -45,6 +50,25 @@ interface LossRules extends Rules {
                 Renewal.Lost.class,
                 provider.renewAll(batch).get(0),
                 "the renewal of a claim whose record was removed before");
+    }
+
+    @LockRule({"4.5", "8.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule81_theEndOfALeaseIsNoLossOfTheNextClaimOfItsOwner() {
+        Crowd.together(Stream.generate(() -> (Pace.Body) () -> {
+                    DrivenClaim late = kit().claim(kit().newName()).makeGranted();
+                    late.abandon();
+                    DrivenClaim next = kit().claim(late.name())
+                            .by(late.ownerId())
+                            .lasting()
+                            .make();
+                    late.outlive(kit().lease());
+                    next.takeOver(kit().harness().expiryTolerance(), "its owner's lease has ended");
+                    Pace.pass(SIGNAL_WITHIN);
+                    next.mustRenew("only an earlier claim of its owner is over");
+                    next.mustRelease(Release.RELEASED, "it holds the lock");
+                })
+                .limit(OWNERS));
     }
 
     @LockRule({"8.1", "8.3"})

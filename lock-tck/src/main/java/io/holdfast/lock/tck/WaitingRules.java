@@ -133,6 +133,27 @@ interface WaitingRules extends Rules {
         other.release();
     }
 
+    @LockRule("7.2")
+    @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
+    default void rule72_aWaiterThatMissedItsTurnIsWokenWhenItComesAgain() {
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        // With a short lease: a store may grant it the lock when it is its turn.
+        DrivenClaim late = kit().claim(name).make();
+        int before = late.mustWait();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        mustBeWoken(late, before, "the release of the lock");
+        DrivenClaim next = kit().claim(name).lasting().make();
+        next.takeOver(
+                kit().longestLife().plus(Pace.DEAD_WAITERS_GO_WITHIN),
+                "its holder has left, and the claim that was woken does not come");
+
+        int again = late.mustWait();
+        next.mustRelease(Release.RELEASED, "it holds the lock");
+        mustBeWoken(late, again, "a release after it had not come the first time");
+        late.release();
+    }
+
     private static void mustBeWoken(DrivenClaim waiter, int hintsBefore, String what) {
         Assertions.assertTrue(
                 Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > hintsBefore),

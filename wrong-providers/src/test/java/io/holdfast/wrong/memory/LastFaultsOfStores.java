@@ -1,5 +1,6 @@
 package io.holdfast.wrong.memory;
 
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.Release;
@@ -18,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -499,6 +502,51 @@ enum LastFaultsOfStores implements WrongProvider {
             if (!revives) {
                 super.dropEnded(lock);
             }
+        }
+    }),
+
+    /** A claim is woken once in its life: one that missed its turn and waits again sleeps when its turn comes again (7.2). */
+    WAKES_A_CLAIM_ONCE(() -> new PlainStore(Traits.LINE) {
+        private final Set<PlainClaim> told = Collections.newSetFromMap(new WeakHashMap<>());
+
+        @Override
+        void tell(Waiter waiter) {
+            if (told.add(waiter.claim)) {
+                super.tell(waiter);
+            } else {
+                waiter.told = true;
+                waiter.toldAt = now;
+            }
+        }
+    }),
+
+    /** The end of a lease is told to the owner's latest claim: who loses a lock and takes it again is told that this one is lost (8.1). */
+    TELLS_THE_NEXT_CLAIM_OF_THE_END(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            Grant before = raw(claim.name(), lock -> lock.grant);
+            Attempt answer = super.attempt(claim);
+            if (before != null
+                    && before.ownerId.equals(claim.ownerId())
+                    && raw(claim.name(), lock -> lock.isHeldBy(claim) && lock.grant != before)) {
+                claim.signals.lost(LossCause.EXPIRED);
+            }
+            return answer;
+        }
+    }),
+
+    /** An attempt that finds less than 100 ms of a lease waits for its end: an acquire that does not wait blocks (1.2). */
+    WAITS_FOR_A_LEASE_THAT_ENDS_SOON(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            Attempt answer = super.attempt(claim);
+            Optional<Duration> left =
+                    answer instanceof Attempt.Contended contended ? contended.retryAfter() : Optional.empty();
+            if (left.isEmpty() || left.get().toMillis() >= 100) {
+                return answer;
+            }
+            LockSupport.parkNanos(left.get().toNanos());
+            return super.attempt(claim);
         }
     });
 

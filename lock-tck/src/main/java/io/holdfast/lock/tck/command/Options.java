@@ -25,6 +25,7 @@ import java.util.TreeSet;
  * @param disposable whether the store is there for the tests alone
  * @param inProcess whether the store is inside each process that opens it
  * @param direct whether the providers reach the store without a proxy
+ * @param oneByOne whether no two tests run at a time
  * @param soak how long several processes compete; not at all if it is empty
  * @param soakAlone whether no rule is tested
  * @param report the directory for the reports
@@ -39,6 +40,7 @@ record Options(
         boolean disposable,
         boolean inProcess,
         boolean direct,
+        boolean oneByOne,
         Optional<Duration> soak,
         boolean soakAlone,
         Optional<Path> report,
@@ -64,6 +66,7 @@ record Options(
         private boolean disposable;
         private boolean inProcess;
         private boolean direct;
+        private boolean oneByOne;
         private boolean all;
         private Optional<Duration> soak = Optional.empty();
         private Optional<Path> report = Optional.empty();
@@ -82,6 +85,7 @@ record Options(
                     case "--disposable" -> disposable = true;
                     case "--in-process" -> inProcess = true;
                     case "--direct" -> direct = true;
+                    case "--one-by-one" -> oneByOne = true;
                     case "--soak" -> soak = Optional.of(duration(word, valueOf(word)));
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
                     case "--lease" -> lease = Optional.of(duration(word, valueOf(word)));
@@ -102,6 +106,7 @@ record Options(
                     disposable,
                     inProcess,
                     direct,
+                    oneByOne,
                     soak,
                     soakAlone,
                     report,
@@ -115,7 +120,7 @@ record Options(
             if (word.startsWith("-")) {
                 throw new LockConfigurationException("There is no option '" + word
                         + "'; allowed are --rule, --report, --lease, --tolerance, --property, --classpath,"
-                        + " --disposable, --in-process, --direct, --soak and --help");
+                        + " --disposable, --in-process, --direct, --one-by-one, --soak and --help");
             }
             uris.add(word);
         }

@@ -95,8 +95,9 @@ public final class Tck {
 
     private int rules(StorePace pace) {
         Levels.runOn(Testbed.of(options, pace)::harness);
-        out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes a minute or less.");
-        Report report = joined(reports(pace.testsAtATime()));
+        out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes "
+                + (options.oneByOne() ? "some minutes." : "a minute or less."));
+        Report report = joined(reports(options.oneByOne() ? 1 : pace.testsAtATime()));
         out.print(Summary.of(report));
         options.report()
                 .ifPresent(directory -> out.println("The whole report: "

@@ -158,7 +158,7 @@ class TckTest {
         assertThat(run("--help")).isZero();
         assertThat(out())
                 .contains("--rule", "--report", "--lease", "--tolerance", "--property", "--classpath")
-                .contains("--soak", "--in-process", "--direct", "--disposable");
+                .contains("--soak", "--in-process", "--direct", "--one-by-one", "--disposable");
         assertThat(run()).isEqualTo(3);
         assertThat(err()).isEqualTo(out());
     }
