@@ -34,7 +34,7 @@ public interface Claim {
      * not override this method gives one. A claim that is granted again has one token, too, and so has a claim that
      * joins the claim of its owner in another client: both share one token.
      *
-     * @param tokens how many are wanted: at least 1
+     * @param tokens how many are wanted: at least 1, and at most one more than {@link io.holdfast.lock.LockOptions#MAX_HAND_OVER}
      * @return granted or contended
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */

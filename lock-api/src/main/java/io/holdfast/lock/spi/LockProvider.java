@@ -57,7 +57,8 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
-     * Makes each grant from now on have a token above a number, whatever the name, for all clients and lastingly. Tokens that are above it
+     * Makes each grant from now on have a token above a number, whatever the name, for all clients, and for as long as its tokens grow by the declared
+     * {@link LockCapabilities.Fencing}: a store that loses what it raises with its data declares no more than {@code CLOCKED}. Tokens that are above it
      * anyway go on as they were, so doing it again changes nothing. Tokens that an earlier grant got in stock ({@link Claim#attemptFor(int)}) stay its own. For a move from another store, and for a store that was restored from a backup.
      *
      * <p>This implementation cannot.
