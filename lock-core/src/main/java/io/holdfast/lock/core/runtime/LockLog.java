@@ -58,7 +58,7 @@ public final class LockLog {
         warnings.execute(() -> write(Level.WARNING, line, cause));
     }
 
-    /** Nothing is made of what nobody reads: each grant and each release comes here. */
+    /** The text is made only if somebody reads it: each grant and each release comes here. */
     private void debug(String what, LockEvent event, Supplier<String> rest) {
         if (isDebugging()) {
             String line = what + lock(event) + rest.get();
