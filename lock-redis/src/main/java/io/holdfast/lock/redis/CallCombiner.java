@@ -63,6 +63,7 @@ final class CallCombiner {
             // Also before the first pause: one may have become free before the call was among the waiting ones.
             if (connections.tryAcquire()) {
                 if (waiting.remove(own)) {
+                    wakeNextIfFree();
                     return true;
                 }
                 free();
@@ -123,8 +124,12 @@ final class CallCombiner {
             }
             next = waiting.peek();
         }
-        if (next != null && connections.availablePermits() > 0) {
-            // Two connections that became free at once may both have woken a call that goes now.
+        wakeNextIfFree();
+    }
+
+    /** Two connections that became free at once may both have woken a call that goes now. */
+    private void wakeNextIfFree() {
+        if (connections.availablePermits() > 0) {
             wakeNext();
         }
     }
