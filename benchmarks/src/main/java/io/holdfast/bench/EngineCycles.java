@@ -22,7 +22,7 @@ record EngineCycles(String scenario, int threads, int locks) implements Exercise
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     private static final int WARM_UPS = 2;
 
-    /** The compiler of a JVM that begins anew for each contender needs it. */
+    /** Each contender has a new JVM, whose compiler takes about five seconds. */
     private static final long EACH_WARM_UP_MILLIS = 2_500;
 
     private static final int MEASUREMENTS = 3;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One thread of a JVM that has nothing else holds many locks, for as long as their lease.
+ * One thread of a JVM that has nothing else holds many locks, for half a lease and then, measured, for a whole one.
  *
  * @param scenario the name of the scenario, by which the JVM finds the contender
  * @param locks how many
