@@ -112,7 +112,7 @@ final class FirstThings {
 
         Optional<Defect> tryOut(Supplier<LockHarness> making) throws Exception {
             try (LockHarness harness = making.get()) {
-                Kit kit = new Kit(harness, LockCapabilities.BASIC, 1);
+                Kit kit = new Kit(harness, LockCapabilities.BASIC);
                 try (LockProvider one = harness.open();
                         LockProvider other = harness.open()) {
                     tryOut(kit, one, other);

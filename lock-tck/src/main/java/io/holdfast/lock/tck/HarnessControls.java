@@ -40,7 +40,7 @@ interface HarnessControls extends Rules {
 
     @KitControl
     default void control_theLeaseOfTheHarnessIsLongEnoughToMeasure() {
-        Duration lease = kit().lease();
+        Duration lease = kit().harness().lease();
         Assertions.assertTrue(
                 lease.compareTo(Duration.ofMillis(200)) >= 0 && lease.compareTo(Duration.ofSeconds(30)) < 0,
                 () -> "lease() must be from 200 ms to less than 30 s, not " + lease.toMillis() + " ms");

@@ -42,18 +42,26 @@ final class Kit {
     private final Duration lease;
     private final OpenClaims claims;
     private final Set<String> names = new LinkedHashSet<>();
+    private final long testBegun;
     private final long begun = Pace.now();
     private boolean closed;
 
+    /** Opens one for the first try of a test that begins now. */
+    Kit(LockHarness harness, LockCapabilities capabilities) {
+        this(harness, capabilities, 1, Pace.now());
+    }
+
     /**
-     * Opens one.
+     * Opens one for a try of a test.
      *
      * @param harness the vendor's
      * @param capabilities of its provider
-     * @param leases how many leases of the harness the kit's short lease is as long as. It is one where sessions take the place of leases:
+     * @param leases how many leases of the harness the kit's short lease is as long as. Where sessions take the place of leases it is one, as
      *     the store has their time-out
+     * @param testBegun when the first try began
      */
-    Kit(LockHarness harness, LockCapabilities capabilities, int leases) {
+    Kit(LockHarness harness, LockCapabilities capabilities, int leases, long testBegun) {
+        this.testBegun = testBegun;
         this.harness = harness;
         this.capabilities = capabilities;
         this.lease = Capability.LEASED_PER_SESSION.isMetBy(capabilities)
@@ -223,7 +231,7 @@ final class Kit {
      * @param measurement returns false if it did not watch closely enough to tell; throws if a rule is broken
      */
     void conclusively(Measurement measurement) throws Exception {
-        measurement.repeat(begun, lease());
+        measurement.repeat(testBegun, harness.lease());
     }
 
     /** How long before a lease ends the lock must have been watched for the last time: a rule about the end is tested by that. */

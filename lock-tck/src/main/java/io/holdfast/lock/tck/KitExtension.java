@@ -51,8 +51,8 @@ final class KitExtension
     /** What disturbed a try with one lease of the harness is a smaller part of several. */
     private static final int MOST_LEASES = 4;
 
-    /** A test that began a try later than this might not end within its time-out. */
-    private static final Duration REPEATS_WITHIN = Duration.ofSeconds(80);
+    /** A try that would end later than this, if it takes as many times longer as its leases are, might not end within the time-out of its test. */
+    private static final Duration ENDS_WITHIN = Duration.ofSeconds(100);
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -110,7 +110,11 @@ final class KitExtension
     }
 
     private static void open(ExtensionContext context, KitCase test, int leases) {
-        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test), leases));
+        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test), leases, begun(context)));
+    }
+
+    private static long begun(ExtensionContext context) {
+        return store(context).get(BEGUN, Long.class);
     }
 
     @Override
@@ -140,11 +144,11 @@ final class KitExtension
     private static void repeat(ExtensionContext context, Method method, Throwable firstFailure) throws Throwable {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         Throwable failure = firstFailure;
-        for (int tries = 1; mayRepeat(context, tries, failure); tries++) {
+        Duration firstTook = Pace.since(begun(context));
+        for (int tries = 1; mayRepeat(context, tries, firstTook, failure); tries++) {
             String seen = test.kit().judge(subject(context), failure).seen();
             store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            renewKit(context, Math.min(tries + 1, MOST_LEASES), failure);
-            Metronome.awaitCalm(test.kit().lease());
+            renewKit(context, leases(tries), failure);
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
                 return;
@@ -155,19 +159,23 @@ final class KitExtension
         throw failure;
     }
 
-    private static boolean mayRepeat(ExtensionContext context, int tries, Throwable failure) {
+    /** How many leases of the harness the short lease of the next try is as long as. */
+    private static int leases(int tries) {
+        return Math.min(tries + 1, MOST_LEASES);
+    }
+
+    private static boolean mayRepeat(ExtensionContext context, int tries, Duration firstTook, Throwable failure) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
-        long begun = store(context).get(BEGUN, Long.class);
+        Duration end = Pace.since(begun(context)).plus(firstTook.multipliedBy(leases(tries)));
         boolean isFaulty = needs(context).anyMatch(Hook::isFault);
-        return tries < TRIES
-                && Pace.since(begun).compareTo(REPEATS_WITHIN) < 0
-                && test.kit().isExplained(failure, isFaulty);
+        return tries < TRIES && end.compareTo(ENDS_WITHIN) < 0 && test.kit().isExplained(failure, isFaulty);
     }
 
     private static void renewKit(ExtensionContext context, int leases, Throwable failure) throws Throwable {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         try {
             test.kit().close(false);
+            Metronome.awaitCalm(test.kit().lease());
             open(context, test, leases);
         } catch (Exception | AssertionError problem) {
             failure.addSuppressed(problem);

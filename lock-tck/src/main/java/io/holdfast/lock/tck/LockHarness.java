@@ -29,6 +29,8 @@ public interface LockHarness extends AutoCloseable {
      * The lease that the kit works with; where the provider declares lease control {@code SESSION}, the time-out of its sessions. Most rules about time wait for one, so it should be short, but long compared with one
      * operation of the store.
      *
+     * <p>A test that is repeated, as it was inconclusive, works with up to four times this lease, unless sessions take the place of leases.
+     *
      * @return the lease; 600 ms unless overridden, 200 ms at the least
      */
     default Duration lease() {

@@ -62,8 +62,8 @@ interface LossRules extends Rules {
                             .by(late.ownerId())
                             .lasting()
                             .make();
-                    late.outlive(kit().lease());
-                    next.takeOver(kit().harness().expiryTolerance(), "its owner's lease has ended");
+                    late.outlive(kit().longestLife());
+                    next.takeOver(Pace.SLACK, "its owner's lease has ended");
                     Pace.pass(SIGNAL_WITHIN);
                     next.mustRenew("only an earlier claim of its owner is over");
                     next.mustRelease(Release.RELEASED, "it holds the lock");

@@ -26,7 +26,7 @@ class KitTest {
     private static Kit kit() {
         MemoryHarness harness = new MemoryHarness();
         try (LockProvider provider = harness.open()) {
-            return new Kit(harness, provider.capabilities(), 1);
+            return new Kit(harness, provider.capabilities());
         }
     }
 

@@ -97,7 +97,7 @@ public final class Tck {
         Levels.runOn(Testbed.of(options, pace)::harness);
         out.println("Testing " + Address.shown(options.uri()) + " with " + pace + ". This takes "
                 + (options.oneByOne() ? "some minutes." : "a minute or less."));
-        Report report = joined(reports(options.oneByOne() ? 1 : pace.testsAtATime()));
+        Report report = joined(reports(pace.testsAtATime()));
         out.print(Summary.of(report));
         options.report()
                 .ifPresent(directory -> out.println("The whole report: "
@@ -161,7 +161,8 @@ public final class Tck {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(LEVELS.stream().map(DiscoverySelectors::selectClass).toList())
                 .filters(wantedRules())
-                .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+                .configurationParameter(
+                        "junit.jupiter.execution.parallel.enabled", Boolean.toString(!options.oneByOne()))
                 .configurationParameter("junit.jupiter.execution.parallel.mode.default", "same_thread")
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                 .configurationParameter(
@@ -188,8 +189,8 @@ public final class Tck {
         for (Report level : levels) {
             facts.putAll(level.facts());
             findings.addAll(level.findings());
-            // The levels run side by side.
-            took = level.took().compareTo(took) > 0 ? level.took() : took;
+            Duration sideBySide = level.took().compareTo(took) > 0 ? level.took() : took;
+            took = options.oneByOne() ? took.plus(level.took()) : sideBySide;
         }
         if (!options.rules().isEmpty()) {
             facts.put(Report.ASKED_FOR, String.join(", ", options.rules()));
