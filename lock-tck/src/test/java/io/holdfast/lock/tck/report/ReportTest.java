@@ -54,7 +54,7 @@ class ReportTest {
                         BROKEN. Mend rules 5.1, 5.2 first; those further down may only follow from it:
                           rules 5.1, 5.2: A release frees only its own claim, and the comparison and the removal are one atomic step.
                               seen: it was <freed> & lost [rule51_c]
-                          rule 7.5: Waiters of one client are granted the lock in the order in which they began to wait, and [FIFO] so are the claims of different clients, each of which has at most one in the store's queue for a name, that of its first waiter, and none while the client's present hold may be passed on to that waiter (7.7). A claim whose client the store cannot tell at the moment may be passed over until it attempts again. An acquire that re-enters begins to wait only if the hold that it would share ends meanwhile.
+                          rule 7.5: Waiters of one client are granted the lock in the order in which they began to wait, and [FIFO] so are the claims of different clients, each of which has at most one in the store's queue for a name, that of its first waiter, and none while the client's present hold may be passed on to that waiter (7.7). A claim whose client the store cannot tell at the moment may be passed over until it attempts again. A claim that attempts once has no place in the queue, and is refused while another claim waits whose turn it is. An acquire that re-enters begins to wait only if the hold that it would share ends meanwhile.
                               seen: waiters must be served in order: expected was [0, 1], seen was [1, 0] [rule75_b]
 
                           skipped, as the provider declares fencing NONE: 6.3
