@@ -31,8 +31,8 @@ public interface Claim {
      * many of them are used.
      *
      * <p>A provider that cannot reserve any, or not so many, gives fewer: {@link Attempt.Granted#tokens()} says how many. One that does
-     * not override this method gives one. A claim that is granted again has one token, too, and so has a claim that
-     * joins the claim of its owner in another client: both share one token.
+     * not override this method gives one. A claim that is granted again has one token. Two claims of one
+     * owner in two clients share one token.
      *
      * @param tokens how many are wanted: at least 1, and at most one more than {@link io.holdfast.lock.LockOptions#MAX_HAND_OVER}
      * @return granted or contended

@@ -106,9 +106,11 @@ interface ExclusionRules extends Rules {
     }
 
     /** How long before a moment the attempt was called that was granted the lock; what calls take here anyway is not counted. */
-    private static Duration grantedBeforeTheEnd(DrivenClaim rival, long end) {
+    private Duration grantedBeforeTheEnd(DrivenClaim rival, long end) {
+        Pace.Limit limit = new Pace.Limit(kit().longestLife());
         long slowest = 0;
         while (!rival.isGranted()) {
+            Assertions.assertFalse(limit.isOver(), () -> "the lease of a dead holder must end within " + limit);
             slowest = Math.max(slowest, Pace.since(rival.calledAt()).toNanos());
             Pace.pass(Duration.ofMillis(3));
         }

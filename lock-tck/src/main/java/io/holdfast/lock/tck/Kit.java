@@ -56,8 +56,8 @@ final class Kit {
      *
      * @param harness the vendor's
      * @param capabilities of its provider
-     * @param leases how many leases of the harness the kit's short lease is as long as. Where sessions take the place of leases it is one, as
-     *     the store has their time-out
+     * @param leases how many leases of the harness the kit's short lease is as long as; ignored where sessions take the place of leases, as
+     *     the time-out of a session is set in the store
      * @param testBegun when the first try began
      */
     Kit(LockHarness harness, LockCapabilities capabilities, int leases, long testBegun) {

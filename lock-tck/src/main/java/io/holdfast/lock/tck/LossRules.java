@@ -65,7 +65,7 @@ interface LossRules extends Rules {
                     late.outlive(kit().longestLife());
                     next.takeOver(Pace.SLACK, "its owner's lease has ended");
                     Pace.pass(SIGNAL_WITHIN);
-                    next.mustRenew("only an earlier claim of its owner is over");
+                    next.mustRenew("only an earlier claim of the same owner has ended");
                     next.mustRelease(Release.RELEASED, "it holds the lock");
                 })
                 .limit(OWNERS));

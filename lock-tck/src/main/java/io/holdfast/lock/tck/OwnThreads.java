@@ -19,8 +19,8 @@ final class OwnThreads {
             List.of("ForkJoinPool.commonPool-worker-", "CompletableFutureDelayScheduler");
 
     /**
-     * A run may start a thread that serves everything in this JVM, such as the timer of a driver, which stays while others use it. It does so
-     * once, and a run that leaves a thread of its own leaves one each time.
+     * A thread that serves the whole JVM, such as the timer of a driver, may be started by one run and stay while other tests use it. A provider
+     * that leaves a thread behind does so in every run.
      */
     private static final int RUNS = 4;
 

@@ -152,7 +152,7 @@ interface ReentryRules extends Rules {
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         DrivenClaim fresh = kit().claim(name).by(late.ownerId()).lasting().make();
-        long after = Tokens.of(fresh.mustBeGranted("the lease of its owner's earlier claim has ended"));
+        long after = Tokens.of(fresh.mustBeGranted("the lease of the same owner's earlier claim has ended"));
         Tokens.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
         late.mustRelease(Release.NOT_HELD, "its lease has ended; the new claim of its owner does not revive it");
