@@ -59,7 +59,7 @@ record Neighbours(String kind, List<String> names) {
     }
 
     /** Pairs of names of one hash, short ones and long ones. */
-    static Stream<Neighbours> ofHashes() {
+    private static Stream<Neighbours> ofHashes() {
         return HashTwins.hashes().keySet().stream().flatMap(Neighbours::ofHash);
     }
 

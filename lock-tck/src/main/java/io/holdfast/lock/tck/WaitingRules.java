@@ -23,10 +23,10 @@ interface WaitingRules extends Rules {
                 waiter.mustWait();
             }
             // Otherwise the release follows the refusal at once, perhaps before the provider listens.
-            Call<Boolean> granted = waiter.waitingForHints(Pace.WOKEN_WITHIN);
+            Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Assertions.assertTrue(
-                    granted.result(),
+                    Rules.isWoken(granted),
                     "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
                             + " does not get a lock that was released");
             waiter.release();
@@ -188,6 +188,33 @@ interface WaitingRules extends Rules {
                         () -> "the holder's lease ends within " + kit().longestLife()
                                 + ", but the claim is to ask again only after " + time);
             });
+            return true;
+        });
+    }
+
+    @LockRule("7.3")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule73_aClaimThatComesLateIsToldWhatIsLeftOfTheLease() throws Exception {
+        kit().conclusively(() -> {
+            DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+            long latestEnd = Pace.now() + kit().longestLife().toNanos();
+            Pace.pass(kit().lease().dividedBy(2));
+            DrivenClaim late = kit().claim(holder.name()).lasting().make();
+            Attempt attempt = late.attempt();
+            if (Pace.now() - holder.calledAt() > kit().lease().toNanos()) {
+                return false;
+            }
+            Attempt.Contended contended =
+                    Assertions.assertInstanceOf(Attempt.Contended.class, attempt, "an attempt for a lock that is held");
+            Duration left = Duration.ofNanos(latestEnd - late.calledAt());
+            // A store may round.
+            Duration most = left.plus(kit().lease().dividedBy(4));
+            contended
+                    .retryAfter()
+                    .ifPresent(time -> Assertions.assertTrue(
+                            time.compareTo(most) <= 0,
+                            () -> "the holder's lease ends within " + left
+                                    + ", but a claim that came late in it is to ask again only after " + time));
             return true;
         });
     }

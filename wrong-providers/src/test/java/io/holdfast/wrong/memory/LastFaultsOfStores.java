@@ -1,5 +1,8 @@
 package io.holdfast.wrong.memory;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
@@ -547,6 +550,27 @@ enum LastFaultsOfStores implements WrongProvider {
             }
             LockSupport.parkNanos(left.get().toNanos());
             return super.attempt(claim);
+        }
+    }),
+
+    /** Messages are read in another encoding than they are written: waiters of names with other letters than those of ASCII sleep on (7.2). */
+    WAKES_ONLY_NAMES_OF_ASCII(() -> new PlainStore(Traits.FEED) {
+        @Override
+        void announce(PlainLock lock, String name) {
+            super.announce(lock, new String(name.getBytes(UTF_8), ISO_8859_1));
+        }
+    }),
+
+    /** Who is refused is told the length of the lease in place of what is left of it: who comes late behind a dead holder sleeps too long (7.3). */
+    TELLS_THE_LENGTH_OF_THE_LEASE(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Optional<Duration> retryAfter(PlainLock lock, PlainClaim claim) {
+            Optional<Duration> left = super.retryAfter(lock, claim);
+            return lock.grant == null
+                    ? left
+                    : lock.grant.entries.values().stream()
+                            .map(entry -> Duration.ofNanos(leaseNanos(entry.claim())))
+                            .findFirst();
         }
     });
 
