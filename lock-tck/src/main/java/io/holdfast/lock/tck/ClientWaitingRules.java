@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Timeout;
 
 /** Chapter 7, waiting, asked of a client; {@link ClientInterruptRules} has the interrupts. */
 interface ClientWaitingRules extends Rules {
@@ -130,6 +131,7 @@ interface ClientWaitingRules extends Rules {
 
     @LockRule({"6.1", "7.3"})
     @Needs(hooks = Hook.STOPPABLE_PROCESSES)
+    @Timeout(value = ProcessRules.TIME_OUT, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     default void rule73_aWaiterGetsTheLockOfAKilledProcessWhenItsLeaseEnds() throws Exception {
         kit().reliesOnPace();
         String name = kit().newName();

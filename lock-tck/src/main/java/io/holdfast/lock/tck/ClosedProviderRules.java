@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assertions;
 
 /** A closed provider, and one that is closed while it is used. */
@@ -86,14 +87,22 @@ interface ClosedProviderRules extends Rules {
         LockProvider provider = kit().provider();
         List<DrivenClaim> holders = kit().holders(provider, leftBehind(), 2);
         DrivenClaim passing = kit().claim(provider, holders.get(1).name()).make();
+        AtomicBoolean over = new AtomicBoolean();
         List<Call<Boolean>> calling = List.of(
-                Call.start(() -> endsByTheClose(holders.get(0)::renew)),
-                Call.start(() -> endsByTheClose(passing::attempt)),
+                Call.start(() -> endsByTheClose(holders.get(0)::renew, over)),
+                Call.start(() -> endsByTheClose(passing::attempt, over)),
                 Call.start(() ->
-                        endsByTheClose(() -> provider.holder(holders.get(1).name()))));
-        Pace.pass(Duration.ofMillis(30));
-        Call.running(provider::close).result();
-
+                        endsByTheClose(() -> provider.holder(holders.get(1).name()), over)));
+        try {
+            Pace.pass(Duration.ofMillis(30));
+            // Closing a client library may itself take seconds.
+            Call.running(provider::close).result();
+            calling.forEach(call -> Assertions.assertTrue(
+                    Pace.within(Pace.GONE_WITHIN, call::isDone),
+                    "a call of a provider that was closed meanwhile must end with a LockException, and soon"));
+        } finally {
+            over.set(true);
+        }
         for (Call<Boolean> call : calling) {
             Assertions.assertTrue(
                     call.result(),
@@ -104,9 +113,8 @@ interface ClosedProviderRules extends Rules {
         holders.forEach(holder -> kit().harness().remover().ifPresent(remover -> remover.accept(holder.name())));
     }
 
-    private static boolean endsByTheClose(Callable<Object> call) throws Exception {
-        Pace.Limit limit = new Pace.Limit(Pace.GONE_WITHIN);
-        while (!limit.isOver()) {
+    private static boolean endsByTheClose(Callable<Object> call, AtomicBoolean over) throws Exception {
+        while (!over.get()) {
             try {
                 call.call();
             } catch (LockException ended) {

@@ -134,6 +134,11 @@ final class DrivenClaim {
         throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
     }
 
+    /** Fails as inconclusive if its lease may have ended since its own last call: the calls of others took so long. */
+    void mustBeLeased() {
+        mustBeLeasedSince(calledAt);
+    }
+
     /** What a store says of a claim whose lease may have ended, as the calls before it took so long, shows nothing. */
     private void mustBeLeasedSince(long leasedAt) {
         if (Pace.since(leasedAt).compareTo(request.leaseTime()) > 0) {

@@ -21,7 +21,7 @@ final class HolderProcess implements AutoCloseable {
     /** Printed, with the token if there is one, when the process holds the lock. */
     private static final String HELD = "held:";
 
-    private static final Duration STARTS_WITHIN = Duration.ofSeconds(60);
+    private static final Duration STARTS_WITHIN = Duration.ofMinutes(2);
     private static final int TRIES = 10;
 
     private final ChildJvm process;

@@ -40,6 +40,7 @@ final class Kit {
     private final LockCapabilities capabilities;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Duration lease;
+    private final int leases;
     private final OpenClaims claims;
     private final Set<String> names = new LinkedHashSet<>();
     private final long testBegun;
@@ -62,6 +63,7 @@ final class Kit {
      */
     Kit(LockHarness harness, LockCapabilities capabilities, int leases, long testBegun) {
         this.testBegun = testBegun;
+        this.leases = leases;
         this.harness = harness;
         this.capabilities = capabilities;
         this.lease = Capability.LEASED_PER_SESSION.isMetBy(capabilities)
@@ -85,6 +87,14 @@ final class Kit {
     /** How long after the last sign of life a claim may still be in force: its lease and the stated tolerance. */
     Duration longestLife() {
         return lease().plus(harness.expiryTolerance());
+    }
+
+    /**
+     * By how much replies are late on a slow network. A grant may take several of them, and a slow machine needs a part of the lease for itself: it
+     * gets a larger one when the test is repeated.
+     */
+    Duration lateness() {
+        return lease().dividedBy(4 + 2L * leases);
     }
 
     /** A lease that does not end during a test, for rules that are not about time. */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -50,9 +51,6 @@ final class KitExtension
 
     /** What disturbed a try with one lease of the harness is a smaller part of several. */
     private static final int MOST_LEASES = 4;
-
-    /** A try that would end later than this, if it takes as many times longer as its leases are, might not end within the time-out of its test. */
-    private static final Duration ENDS_WITHIN = Duration.ofSeconds(100);
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -145,10 +143,14 @@ final class KitExtension
         KitCase test = (KitCase) context.getRequiredTestInstance();
         Throwable failure = firstFailure;
         Duration firstTook = Pace.since(begun(context));
-        for (int tries = 1; mayRepeat(context, tries, firstTook, failure); tries++) {
+        for (int tries = 1; tries < TRIES && isExplained(context, failure); tries++) {
+            int leases = leases(context, tries, firstTook);
+            if (leases == 0) {
+                break;
+            }
             String seen = test.kit().judge(subject(context), failure).seen();
             store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            renewKit(context, leases(tries), failure);
+            renewKit(context, leases, failure);
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
                 return;
@@ -159,16 +161,31 @@ final class KitExtension
         throw failure;
     }
 
-    /** How many leases of the harness the short lease of the next try is as long as. */
-    private static int leases(int tries) {
-        return Math.min(tries + 1, MOST_LEASES);
+    /**
+     * How many leases of the harness the short lease of the next try is as long as. A try is taken to take as many times longer as its leases
+     * are: fewer if it might not end within the time-out of its test, and 0 if no try may begin any more.
+     */
+    private static int leases(ExtensionContext context, int tries, Duration firstTook) {
+        Duration left = endsWithin(context).minus(Pace.since(begun(context)));
+        int leases = Math.min(tries + 1, MOST_LEASES);
+        while (leases > 0 && firstTook.multipliedBy(leases).compareTo(left) >= 0) {
+            leases--;
+        }
+        return leases;
     }
 
-    private static boolean mayRepeat(ExtensionContext context, int tries, Duration firstTook, Throwable failure) {
+    /** When the last try has to end: some time before the time-out of its test. */
+    private static Duration endsWithin(ExtensionContext context) {
+        Timeout timeOut = AnnotationSupport.findAnnotation(context.getElement(), Timeout.class)
+                .orElseThrow();
+        return Duration.of(timeOut.value(), timeOut.unit().toChronoUnit())
+                .multipliedBy(5)
+                .dividedBy(6);
+    }
+
+    private static boolean isExplained(ExtensionContext context, Throwable failure) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
-        Duration end = Pace.since(begun(context)).plus(firstTook.multipliedBy(leases(tries)));
-        boolean isFaulty = needs(context).anyMatch(Hook::isFault);
-        return tries < TRIES && end.compareTo(ENDS_WITHIN) < 0 && test.kit().isExplained(failure, isFaulty);
+        return test.kit().isExplained(failure, needs(context).anyMatch(Hook::isFault));
     }
 
     private static void renewKit(ExtensionContext context, int leases, Throwable failure) throws Throwable {

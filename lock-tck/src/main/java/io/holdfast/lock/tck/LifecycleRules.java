@@ -101,10 +101,10 @@ interface LifecycleRules extends Rules {
         Trouble.answered("an attempt", next::attempt);
         DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
         Trouble.answered("an attempt", waiter::attempt);
-        Call<Boolean> granted = waiter.waitingForHints(Pace.LISTENS_WITHIN);
+        Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
         next.mustRelease(Release.RELEASED, "it holds the lock");
         Assertions.assertTrue(
-                granted.result(),
+                Pace.within(Pace.LISTENS_WITHIN, granted::isDone) && granted.result(),
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
     }
 

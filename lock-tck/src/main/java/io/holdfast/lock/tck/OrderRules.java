@@ -22,17 +22,24 @@ interface OrderRules extends Rules {
             queue[i] = kit().claim(name).lasting().make();
             queue[i].mustBeContended("the lock is held");
         }
-        for (int first = 0; first < queue.length; first++) {
-            holder.mustRelease(Release.RELEASED, "it holds the lock");
-            for (int later = queue.length - 1; later > first; later--) {
-                queue[later].mustBeContended("the provider declares ordering FIFO, and another claim came before");
-            }
+        for (DrivenClaim first : queue) {
             DrivenClaim passing = kit().visitor(name);
-            passing.mustBeContended("the provider declares ordering FIFO, and a claim waits");
+            Reservation reservation = reservation();
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            for (int later = queue.length - 1; queue[later] != first; later--) {
+                DrivenClaim behind = queue[later];
+                reservation.asks(() ->
+                        behind.mustBeContended("the provider declares ordering FIFO, and another claim came before"));
+            }
+            reservation.asks(() -> passing.mustBeContended("the provider declares ordering FIFO, and a claim waits"));
             passing.release();
-            queue[first].mustBeGranted("it is the first in the queue, and nobody holds the lock");
-            holder = queue[first];
+            reservation.asks(() -> first.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+            holder = first;
         }
+    }
+
+    private Reservation reservation() {
+        return new Reservation(kit().harness().lease());
     }
 
     @LockRule("7.5")
@@ -48,14 +55,16 @@ interface OrderRules extends Rules {
         }
         queue[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         queue[3].mustBeContended("the lock is held");
+        Reservation forFirst = reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        queue[3].mustBeContended("two claims came before");
-        queue[2].mustBeContended("a claim came before");
-        queue[0].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        forFirst.asks(() -> queue[3].mustBeContended("two claims came before"));
+        forFirst.asks(() -> queue[2].mustBeContended("a claim came before"));
+        forFirst.asks(() -> queue[0].mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+        Reservation forSecond = reservation();
         queue[0].mustRelease(Release.RELEASED, "it holds the lock");
-        queue[3].mustBeContended("a claim came before");
-        queue[2].mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        forSecond.asks(() -> queue[3].mustBeContended("a claim came before"));
+        forSecond.asks(() -> queue[2].mustBeGranted("it is the first in the queue, and nobody holds the lock"));
         queue[2].mustRelease(Release.RELEASED, "it holds the lock");
         queue[3].mustBeGranted("it is the last in the queue, and nobody holds the lock");
     }
@@ -110,10 +119,12 @@ interface OrderRules extends Rules {
         DrivenClaim again =
                 kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
         again.mustBeContended("the lock is held");
+        Reservation reservation = reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        again.mustBeContended("another claim waits since before; a former claim of this client had left the queue");
-        patient.mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        reservation.asks(() -> again.mustBeContended(
+                "another claim waits since before; a former claim of this client had left the queue"));
+        reservation.asks(() -> patient.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
     @LockRule("7.5")
@@ -127,10 +138,12 @@ interface OrderRules extends Rules {
                 .limit(2)
                 .toList();
         askAsTold(queue, Pace.LONG_WAIT);
+        Reservation reservation = reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
-        queue.get(1).mustBeContended("the provider declares ordering FIFO, and another claim came before");
-        queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock");
+        reservation.asks(() ->
+                queue.get(1).mustBeContended("the provider declares ordering FIFO, and another claim came before"));
+        reservation.asks(() -> queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
     /** Finds the lock held, and asks again no sooner than the answers say. */

@@ -135,10 +135,11 @@ interface OutageRules extends Rules {
         for (DrivenClaim claim : line) {
             Trouble.answered("an attempt after an outage", claim::attempt);
         }
+        Reservation reservation = new Reservation(kit().harness().lease());
         Release unused = Trouble.answered("a release after an outage", holder::release);
 
-        line.get(2).mustBeContended("two claims have waited for longer");
-        line.get(0).mustBeGranted("it has waited for the longest time, since before an outage");
+        reservation.asks(() -> line.get(2).mustBeContended("two claims have waited for longer"));
+        reservation.asks(() -> line.get(0).mustBeGranted("it has waited for the longest time, since before an outage"));
     }
 
     @LockRule({"9.3", "9.5"})

@@ -41,7 +41,7 @@ final class Pace {
     /** How long a provider may need after that until it receives messages again. */
     static final Duration LISTENS_WITHIN = Duration.ofSeconds(10);
 
-    /** How long a crowd may take for all of its steps. */
+    /** How long a crowd may take for one of its steps, such as the next grant. */
     static final Duration CROWD_WITHIN = Duration.ofSeconds(20);
 
     /** A call that takes longer hangs, even on a slow machine. */

@@ -2,12 +2,17 @@ package io.holdfast.lock.tck;
 
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Timeout;
 
 /** What several processes keep that compete for one lock, while some are killed and others stop for longer than their leases. */
 interface ProcessRules extends Rules {
 
+    /** In seconds: on a busy machine four JVMs that start at once need a minute or two. */
+    long TIME_OUT = 300;
+
     @LockRule({"1.1", "2.1", "6.1", "6.4", "7.3", "8.2"})
     @Needs(hooks = Hook.STOPPABLE_PROCESSES)
+    @Timeout(value = TIME_OUT, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     default void rule11_processesThatAreKilledOrStoppedHoldNoLockTogether() throws Exception {
         try (Rivals rivals = new Rivals(kit().harness(), kit().newName(), kit().lease())) {
             List<String> first = List.of(rivals.launch(), rivals.launch(), rivals.launch());

@@ -47,7 +47,7 @@ interface WakeUpRules extends Rules {
         for (int time = 1; time <= SecondTimeRules.TIMES; time++) {
             DrivenClaim first = kit().claim(holding, name).lasting().makeGranted();
             DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
-            Call<Boolean> woken = waiter.waitingForHints(Pace.WOKEN_WITHIN);
+            Call<Boolean> woken = waiter.waitingForHints(Pace.HANGS);
             first.mustRelease(Release.RELEASED, "it holds the lock");
             // Mostly faster than the waiter, which then needs the message of the second release.
             DrivenClaim faster = kit().tryingOnce(holding, name);
@@ -55,7 +55,7 @@ interface WakeUpRules extends Rules {
             faster.release();
 
             Assertions.assertTrue(
-                    woken.result(),
+                    Rules.isWoken(woken),
                     "the provider declares wake-up PUSH, but a claim that attempts after each wake-up, and at no other time,"
                             + " does not get a lock that was released twice in quick succession");
             waiter.release();

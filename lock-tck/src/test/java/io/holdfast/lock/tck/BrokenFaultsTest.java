@@ -119,6 +119,12 @@ class BrokenFaultsTest {
 
     private static void mustFail(String control, Faults faults, String complaint) {
         KitRun.ofRule(OfProvider.class, control, () -> new FaultyHarness(Flaw.NONE) {
+                    /** Long: a call that a busy machine holds up for as long would look like one that the fault holds up. */
+                    @Override
+                    public Duration lease() {
+                        return Duration.ofSeconds(3);
+                    }
+
                     @Override
                     public Faults faults() {
                         return faults;

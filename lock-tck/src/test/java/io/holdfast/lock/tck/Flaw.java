@@ -151,7 +151,7 @@ enum Flaw {
         Renewal renew(FlawedClaim claim) {
             long called = Pace.now();
             Renewal renewal = claim.claim.renew();
-            if (Pace.since(called).compareTo(Duration.ofMillis(50)) > 0) {
+            if (Pace.since(called).compareTo(Duration.ofMillis(10)) > 0) {
                 throw new LockStoreException("The reply came late");
             }
             return renewal;

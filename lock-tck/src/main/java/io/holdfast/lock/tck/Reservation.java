@@ -1,0 +1,43 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+
+/**
+ * The time after the release of a lock for which claims wait. A store keeps the lock free for the first of them for some time only: what it
+ * says later tells nothing of the order.
+ */
+final class Reservation {
+
+    private final Duration most;
+    private final long begun = Pace.now();
+
+    /**
+     * Begins just before the release.
+     *
+     * @param most after so long a store may wait for the first claim no more
+     */
+    Reservation(Duration most) {
+        this.most = most;
+    }
+
+    /** Whether there is time for one more question before the first claim attempts. */
+    boolean leavesTime() {
+        return Pace.since(begun).compareTo(most.dividedBy(4)) < 0;
+    }
+
+    /** Asks the store something while nobody holds the lock. A wrong answer that came late is inconclusive. */
+    void asks(Runnable question) {
+        try {
+            question.run();
+        } catch (AssertionError wrong) {
+            if (Pace.since(begun).compareTo(most) <= 0) {
+                throw wrong;
+            }
+            InconclusiveError late = new InconclusiveError("the machine or the store was too slow to tell: "
+                    + Pace.since(begun).toMillis() + " ms after the release of a lock that others wait for, "
+                    + wrong.getMessage());
+            late.initCause(wrong);
+            throw late;
+        }
+    }
+}

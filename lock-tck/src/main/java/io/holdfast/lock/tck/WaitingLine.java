@@ -1,0 +1,55 @@
+package io.holdfast.lock.tck;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Claims that wait for one lock, each behind the one before. They ask again when the store has told them to, as the engine does: a store may
+ * take one that does not for dead. Used by one thread.
+ */
+final class WaitingLine {
+
+    /** No claim asks more often, however soon it is told to: a slow store would be asked without end. */
+    private static final Duration SELDOM = Duration.ofSeconds(1);
+
+    private final List<DrivenClaim> claims = new ArrayList<>();
+    private final Map<DrivenClaim, Long> due = new HashMap<>();
+
+    /** Adds a claim, which finds the lock held. */
+    void add(DrivenClaim claim) {
+        claims.add(claim);
+        mustWait(claims.size() - 1, "the lock is held");
+    }
+
+    int length() {
+        return claims.size();
+    }
+
+    DrivenClaim at(int place) {
+        return claims.get(place);
+    }
+
+    DrivenClaim remove(int place) {
+        return claims.remove(place);
+    }
+
+    /** Has a claim attempt, which must be contended. */
+    void mustWait(int place, String because) {
+        DrivenClaim claim = claims.get(place);
+        Duration told = claim.mustBeContended(because).retryAfter().orElse(Pace.LONG_WAIT);
+        Duration pause = told.compareTo(SELDOM) > 0 ? told : SELDOM;
+        due.put(claim, claim.calledAt() + pause.toNanos());
+    }
+
+    /** Has those attempt, from a place on, that were told to by now. Somebody holds the lock. */
+    void askAgain(int from) {
+        for (int place = from; place < claims.size(); place++) {
+            if (Pace.now() - due.getOrDefault(claims.get(place), 0L) > 0) {
+                mustWait(place, "the lock is held");
+            }
+        }
+    }
+}
