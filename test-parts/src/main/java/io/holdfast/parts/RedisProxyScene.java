@@ -28,7 +28,7 @@ public abstract class RedisProxyScene extends RedisServerScene {
     private static final int RENEWALS = 1_000;
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final int CUTS = 3;
-    private static final Duration QUIET = Duration.ofMillis(200);
+    private static final Duration QUIET = Duration.ofMillis(500);
 
     /** What clients connect to. */
     protected TcpProxy proxy;

@@ -160,8 +160,9 @@ class ClientCostTest extends ClientScene {
             letPass(Duration.ofMillis(500));
 
             // Hello and name of the new connection, its subscription, and an attempt after the loss and one after
-            // the confirmation.
-            assertThat(CommandCount.ofClients(server)).isBetween(4L, 10L);
+            // the confirmation. On a slow machine there are polls in between.
+            soon().until(() -> CommandCount.ofClients(server) >= 4);
+            assertThat(CommandCount.ofClients(server)).isLessThanOrEqualTo(20);
             assertThat(waits).noneMatch(Future::isDone);
             assertThat(held.isHeld()).isTrue();
         } finally {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockEvent;
 import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockListener;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.StoreAssertions;
 import io.holdfast.servers.RedisCluster;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,8 +36,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 @ResourceLock("ClusterMigrationTest")
 class ClusterMigrationTest extends ClusterScene {
-
-    private static final Duration LEASE = Duration.ofSeconds(2);
 
     private static RedisCluster cluster;
 
@@ -63,6 +64,22 @@ class ClusterMigrationTest extends ClusterScene {
         from.command("SET", counterKey(), Long.toString((System.currentTimeMillis() + 3_600_000) * 1000));
     }
 
+    /** Counts the renewals of a client with one lock. */
+    private static final class Renewals implements LockListener {
+        private final AtomicInteger done = new AtomicInteger();
+
+        @Override
+        public void renewed(LockEvent event) {
+            done.incrementAndGet();
+        }
+
+        /** Waits for two: the first of them may have begun before. */
+        private void awaitMore() {
+            int before = done.get();
+            soon().until(() -> done.get() >= before + 2);
+        }
+    }
+
     private static String lockKey() {
         return KEYS.lockKey("held{m}");
     }
@@ -75,17 +92,20 @@ class ClusterMigrationTest extends ClusterScene {
     @ValueSource(booleans = {true, false})
     @Proves("6.1")
     void holderAndWaiterGoOnWhileTheirSlotMoves(boolean counterFirst) throws Exception {
-        try (LockClient client = connect(cluster, "lease=2s");
-                LockClient other = connect(cluster, "")) {
+        Renewals renewals = new Renewals();
+        try (LockClient client = LockClient.builder(uri(cluster, "lease=4s"))
+                        .listener(renewals)
+                        .build();
+                LockClient other = connect(cluster, "failover=1m")) {
             LockHandle held = client.lock("held{m}").acquire();
             Future<LockHandle> wait = threads.submit(() -> other.lock("held{m}").acquire());
             awaitSubscriber(from, "held{m}");
 
             cluster.beginMove(lockKey(), to);
             cluster.move(counterFirst ? counterKey() : lockKey(), from, to);
-            letPass(LEASE);
+            renewals.awaitMore();
             cluster.move(counterFirst ? lockKey() : counterKey(), from, to);
-            letPass(LEASE);
+            renewals.awaitMore();
             assertThat(held.isHeld()).isTrue();
             assertThat(wait).isNotDone();
 

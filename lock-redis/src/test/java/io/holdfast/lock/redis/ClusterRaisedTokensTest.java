@@ -37,7 +37,8 @@ class ClusterRaisedTokensTest extends ClusterScene {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start("--cluster-node-timeout", "2000");
+        // Longer than a busy machine keeps a node waiting.
+        cluster = RedisCluster.start("--cluster-node-timeout", "3000");
     }
 
     @AfterAll

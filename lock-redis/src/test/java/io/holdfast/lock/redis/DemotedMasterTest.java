@@ -30,6 +30,7 @@ class DemotedMasterTest extends SentinelScene {
 
     @Test
     void replicaThatSentinelsNameIsNotAsked() {
+        keepMaster();
         RedisServer master = sentinels.master();
         RedisServer replica = sentinels.servers().get(1);
         try (RedisLockProvider before = provider("")) {
@@ -56,6 +57,7 @@ class DemotedMasterTest extends SentinelScene {
 
     @Test
     void connectionsToAMasterThatBecomesAReplicaAreDropped() {
+        keepMaster();
         RedisServer master = sentinels.master();
         try (RedisLockProvider provider = provider("")) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();

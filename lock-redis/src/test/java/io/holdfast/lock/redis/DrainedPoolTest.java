@@ -36,7 +36,7 @@ class DrainedPoolTest extends RedisServerScene {
     private static final int CONNECTIONS = 4;
 
     /** Long enough that a third of it is left when the renewal is late. */
-    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
+    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
 
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final AtomicInteger renewals = new AtomicInteger();
@@ -86,16 +86,17 @@ class DrainedPoolTest extends RedisServerScene {
                 LockClient client = over(jedis)) {
             LockHandle held = client.lock("a", BRIEF).acquire();
             List<Connection> taken = drain(jedis);
+            int before = renewals.get();
 
             soon().until(() -> !failures.isEmpty());
             assertThat(failures).allMatch(message -> message.contains(reason));
-            assertThat(renewals).hasValue(0);
+            assertThat(renewals).hasValue(before);
             assertThat(held.isHeld()).isTrue();
             taken.get(0).close();
 
-            soon().until(() -> renewals.get() > 0);
+            soon().until(() -> renewals.get() > before);
             assertThat(held.isHeld()).isTrue();
-            assertThat(server.command("PTTL", "holdfast:a")).asInstanceOf(LONG).isGreaterThan(4_000);
+            assertThat(server.command("PTTL", "holdfast:a")).asInstanceOf(LONG).isGreaterThan(6_000);
             taken.subList(1, CONNECTIONS).forEach(Connection::close);
             assertThat(held.release()).isTrue();
         }
@@ -104,7 +105,7 @@ class DrainedPoolTest extends RedisServerScene {
     @ParameterizedTest
     @ValueSource(longs = {200, -1})
     void poolDrainedPastTheLeaseLosesTheLockAndLeavesItToOthers(long waitMillis) throws Exception {
-        LockOptions briefer = BRIEF.withLeaseTime(Duration.ofSeconds(2));
+        LockOptions briefer = BRIEF.withLeaseTime(Duration.ofSeconds(3));
         try (RedisClient jedis = jedis(waitMillis);
                 LockClient client = over(jedis)) {
             LockHandle held = client.lock("a", briefer).acquire();
@@ -112,7 +113,7 @@ class DrainedPoolTest extends RedisServerScene {
 
             assertThat(held.lost().toCompletableFuture().get(30, TimeUnit.SECONDS))
                     .isEqualTo(LossCause.STORE_LOST);
-            assertThat(failures).isNotEmpty();
+            soon().until(() -> !failures.isEmpty());
             taken.forEach(Connection::close);
 
             soon().until(() -> client.lock("a", briefer).tryAcquire().isPresent());

@@ -52,8 +52,8 @@ class FailOverTest extends SentinelScene {
     void holderKeepsTheLockAndWaitersGoOn(End end) throws Exception {
         RedisServer former = sentinels.master();
         RedisServer master;
-        try (LockClient holding = connect("timeout=500ms&lease=20s");
-                LockClient waiting = connect("timeout=500ms")) {
+        try (LockClient holding = connect("timeout=500ms&lease=1m");
+                LockClient waiting = connect("timeout=500ms&failover=40s")) {
             LockHandle held = holding.lock("a").acquire();
             CompletableFuture<LockHandle> next = waiting.lock("a").acquireAsync();
             awaitSubscribers(former, "a", 1, BOUND);
@@ -98,7 +98,7 @@ class FailOverTest extends SentinelScene {
     @Test
     void holderLearnsBeforeItsDeadlineThatTheNewMasterLacksTheLock() throws Exception {
         RedisServer former = sentinels.master();
-        try (LockClient client = connect("timeout=500ms&lease=12s")) {
+        try (LockClient client = connect("timeout=500ms&lease=20s")) {
             LockHandle held = client.lock("a").acquire();
             awaitReplicated("holdfast:a");
             loseOnTheReplicas("holdfast:a");
@@ -107,7 +107,7 @@ class FailOverTest extends SentinelScene {
 
             assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(LossCause.TAKEN_OVER);
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(12));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
             try (LockHandle next = client.lock("a").acquire()) {
                 assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
             }
@@ -120,7 +120,8 @@ class FailOverTest extends SentinelScene {
                         RedisSentinels.start("--min-replicas-to-write", "1", "--min-replicas-max-lag", "1");
                 RedisLockProvider provider = RedisProviders.at(uri(careful.addresses(), RedisSentinels.MASTER, ""))) {
             TestClaim holder = TestClaim.once(provider, "a");
-            assertThat(holder.granted()).isTrue();
+            // The replicas of a busy machine may lag for a moment.
+            answered().until(holder::granted);
             List<RedisServer> replicas = careful.servers().subList(1, 3);
             replicas.forEach(RedisServer::pause);
 
@@ -133,7 +134,7 @@ class FailOverTest extends SentinelScene {
             replicas.get(0).resume();
 
             assertThat(waiting).succeedsWithin(BOUND).isEqualTo(true);
-            assertThat(holder.held()).isTrue();
+            answered().until(holder::held);
         }
     }
 

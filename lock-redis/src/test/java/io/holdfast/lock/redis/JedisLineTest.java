@@ -123,7 +123,7 @@ class JedisLineTest extends RedisServerScene {
         try (RedisNodes nodes = RedisNodes.startDurable(3)) {
             try (LockProvider provider = Providers.open(
                     new RedlockLockProviderFactory(),
-                    "redlock://" + nodes.addresses() + "?persistence=always",
+                    "redlock://" + nodes.addresses() + "?persistence=always&timeout=5s",
                     Map.of())) {
                 locksAndWakes(provider, "a");
             }
@@ -133,8 +133,10 @@ class JedisLineTest extends RedisServerScene {
                 int each = kind;
                 List<UnifiedJedis> ofKind =
                         clients.stream().map(kinds -> kinds.get(each)).toList();
-                try (LockProvider provider =
-                        RedlockLockProvider.over(ofKind).durable().build()) {
+                try (LockProvider provider = RedlockLockProvider.over(ofKind)
+                        .durable()
+                        .timeout(Duration.ofSeconds(5))
+                        .build()) {
                     locksAndWakes(provider, "a");
                 }
                 assertThat(ofKind).allMatch(client -> client.ping().equals("PONG"));
@@ -158,7 +160,7 @@ class JedisLineTest extends RedisServerScene {
 
     @Test
     void waiterIsWokenAndHolderHearsOfItsLoss() throws Exception {
-        String uri = "redis://127.0.0.1:" + server.port() + "?lease=1500ms";
+        String uri = "redis://127.0.0.1:" + server.port() + "?lease=4s";
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try (LockClient holder = LockClient.connect(uri);
                 LockClient client = LockClient.connect(uri)) {
@@ -178,7 +180,7 @@ class JedisLineTest extends RedisServerScene {
 
     @Test
     void closesWhileThePausedServerOwesAnAnswer() {
-        RedisLockProvider provider = RedisProviders.on(server, "timeout=200ms");
+        RedisLockProvider provider = RedisProviders.on(server, "timeout=1s");
         TestClaim.once(provider, "a").granted();
         TestClaim waiter = TestClaim.waiting(provider, "a");
         waiter.granted();

@@ -17,6 +17,7 @@ class RaiseConfirmationTest extends SentinelScene {
 
     @Test
     void raiseIsToldWhenTheReplicasHaveIt() {
+        keepMaster();
         RedisServer master = sentinels.master();
         List<RedisServer> replicas =
                 sentinels.servers().stream().filter(server -> server != master).toList();

@@ -83,7 +83,8 @@ class RedisCutConnectionsTest extends ClientScene {
 
     @Test
     void everyCallIsRepeatedOnANewConnection() {
-        try (RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=8")) {
+        try (RedisLockProvider provider =
+                RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=8&timeout=1m")) {
             TestClaim holder = TestClaim.once(provider, "a");
             holder.granted();
             List<Runnable> calls = new ArrayList<>(calls(provider, holder));

@@ -71,7 +71,8 @@ class RedisRaisedTokensTest extends RedisServerScene {
                 RedisLockProvider other = RedisProviders.on(server, Layout.STRING)) {
             List<CompletableFuture<Void>> granting = new ArrayList<>();
             for (RedisLockProvider each : List.of(provider, provider, other, other)) {
-                granting.add(CompletableFuture.runAsync(() -> grantMany(each, tokens, floor)));
+                String prefix = granting.size() + "-";
+                granting.add(CompletableFuture.runAsync(() -> grantMany(each, prefix, tokens, floor)));
             }
             long first = provider.highestToken() + HOUR;
             for (int i = 0; i < 300; i++) {
@@ -85,8 +86,7 @@ class RedisRaisedTokensTest extends RedisServerScene {
         assertThat(tokens).hasSize(4 * 300);
     }
 
-    private static void grantMany(RedisLockProvider provider, Set<Long> tokens, AtomicLong floor) {
-        String prefix = Thread.currentThread().getName();
+    private static void grantMany(RedisLockProvider provider, String prefix, Set<Long> tokens, AtomicLong floor) {
         long last = 0;
         for (int i = 0; i < 300; i++) {
             long least = Math.max(last, floor.get());

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -113,12 +114,13 @@ class RedisRefusalTest {
         try (RedisServer server = RedisServer.start(
                         "--enable-debug-command", "yes", "--loading-process-events-interval-bytes", "1024");
                 RedisLockProvider provider = RedisProviders.on(server, "")) {
-            TestClaim holder = TestClaim.once(provider, "a");
+            TestClaim holder = TestClaim.once(provider, "a", Duration.ofMinutes(5));
             holder.granted();
-            server.command("DEBUG", "POPULATE", "20000");
+            server.command("DEBUG", "POPULATE", "4000");
             server.command("SAVE");
+            // Loads for four seconds, which a slow machine does not miss.
             try (RedisServer slow = RedisServer.start(
-                            "--key-load-delay", "100", "--loading-process-events-interval-bytes", "1024");
+                            "--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024");
                     RedisLockProvider there = RedisProviders.on(slow, "")) {
                 copy(server.directory().resolve("dump.rdb"), slow.directory().resolve("dump.rdb"));
                 CompletableFuture<Void> loaded = CompletableFuture.runAsync(slow::restart);

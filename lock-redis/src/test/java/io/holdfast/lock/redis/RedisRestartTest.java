@@ -11,10 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.redis.RedisLockProvider.Layout;
 import io.holdfast.lock.tck.faults.TcpProxy;
-import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.servers.RedisServer;
-import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,14 +55,16 @@ class RedisRestartTest {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try (RedisServer server = RedisServer.start();
                 TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedisLockProvider provider = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=5")) {
-            // So slow that the calls overlap, and each needs its own connection.
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(100));
-            IntStream.range(0, 4)
+                RedisLockProvider provider =
+                        RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?poolSize=5&timeout=1m")) {
+            // So that the calls overlap, and each needs its own connection.
+            server.pause();
+            List<CompletableFuture<Void>> calls = IntStream.range(0, 4)
                     .mapToObj(i -> CompletableFuture.runAsync(() -> provider.holder("a"), threads))
-                    .toList()
-                    .forEach(CompletableFuture::join);
-            proxy.pass(Direction.REPLIES);
+                    .toList();
+            soon().until(() -> proxy.open() == 4);
+            server.resume();
+            calls.forEach(CompletableFuture::join);
             assertThat(proxy.open()).isEqualTo(4);
             server.restart();
             soon().until(() -> proxy.open() == 0);

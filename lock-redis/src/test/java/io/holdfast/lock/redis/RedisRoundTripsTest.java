@@ -88,16 +88,22 @@ class RedisRoundTripsTest extends RedisProxyScene {
         assertThat(scriptsOfHandOvers(LockOptions.DEFAULTS.withHandOver(24))).isEqualTo(2L * 2);
     }
 
+    private long scripts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
     private long scriptsOfHandOvers(LockOptions options) throws Exception {
         try (LockClient client = LockClient.connect("redis://127.0.0.1:" + proxy.port())) {
             // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription, whose
             // confirmation makes that waiter attempt again.
             client.lock("other").acquire().close();
             LockHandle first = client.lock("a", options).acquire();
+            long before = scripts();
             List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
                     .mapToObj(each -> client.lock("a", options).acquireAsync().thenAccept(LockHandle::close))
                     .toList();
             Waits.soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
+            Waits.soon().until(() -> scripts() >= before + 2);
             Waits.letPass(QUIET);
             resetCounts();
 

@@ -22,10 +22,10 @@ class RedisSecretsInTheLogTest {
 
     @Test
     void outageLogsNoPassword() throws InterruptedException {
-        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
+        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3));
         try (WholeLog log = WholeLog.begin();
                 RedisServer server = RedisServer.start("--requirepass", PASSWORD)) {
-            String address = "@127.0.0.1:" + server.port() + "?timeout=300ms";
+            String address = "@127.0.0.1:" + server.port() + "?timeout=1s";
             try (LockClient refused = LockClient.connect("redis://:" + WRONG + address)) {
                 log.add(catchThrowable(() -> refused.lock("secret-a").tryAcquire()));
             }

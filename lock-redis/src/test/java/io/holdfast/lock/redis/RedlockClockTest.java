@@ -32,7 +32,7 @@ class RedlockClockTest extends RedlockScene {
     private TestClaim holder;
 
     @BeforeEach
-    void holdBehindProxies() {
+    void startBehindProxies() {
         nodes = nodes(3);
         addresses = nodes.all().stream()
                 .map(server -> closing(TcpProxy.to(server.host(), server.port())))
@@ -42,8 +42,11 @@ class RedlockClockTest extends RedlockScene {
                 })
                 .map(proxy -> "127.0.0.1:" + proxy.port())
                 .collect(Collectors.joining(","));
-        provider = at("redlock://" + addresses + "?" + ALWAYS + "&longestLease=4s");
-        holder = TestClaim.once(provider, name, Duration.ofSeconds(3));
+        provider = at("redlock://" + addresses + "?" + PATIENT + "&longestLease=4s");
+    }
+
+    private void hold(Duration lease) {
+        holder = TestClaim.once(provider, name, lease);
         assertThat(holder.granted()).isTrue();
         awaitLockedOnAll();
     }
@@ -67,6 +70,7 @@ class RedlockClockTest extends RedlockScene {
     @Proves({"1.1", "1.6"})
     @Test
     void serversWhoseClocksWereSetForwardGrantNothingForTheLongestLease() {
+        hold(Duration.ofSeconds(3));
         setForward(0);
         setForward(1);
 
@@ -85,6 +89,7 @@ class RedlockClockTest extends RedlockScene {
 
     @Test
     void oneClockStopsNothing() {
+        hold(TestClaim.LEASE);
         setForward(2);
 
         assertThat(TestClaim.once(provider, "other-" + name).granted()).isTrue();
@@ -94,6 +99,7 @@ class RedlockClockTest extends RedlockScene {
 
     @Test
     void slowAnswersAreNoSteps() {
+        hold(TestClaim.LEASE);
         proxies.forEach(proxy -> proxy.delay(Direction.REPLIES, Duration.ofMillis(400)));
         assertThat(holder.held()).isTrue();
         proxies.forEach(proxy -> proxy.pass(Direction.REPLIES));
@@ -106,7 +112,7 @@ class RedlockClockTest extends RedlockScene {
     @Proves("8.5")
     @Test
     void holderLearnsOfTheLossWhenAnyCallShowsTheSteps() throws Exception {
-        try (LockClient client = LockClient.connect("redlock://" + addresses + "?" + ALWAYS + "&lease=1m")) {
+        try (LockClient client = LockClient.connect("redlock://" + addresses + "?" + PATIENT + "&lease=1m")) {
             LockHandle held = client.lock("held-" + name).acquire();
             Waits.soon()
                     .until(() -> nodes.all().stream()

@@ -15,6 +15,7 @@ import io.holdfast.servers.SelfSignedCertificate;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +29,8 @@ import redis.clients.jedis.RedisClient;
 class RedlockConnectionsTest extends RedlockScene {
 
     private RedlockLockProvider over(List<RedisClient> clients) {
-        return closing(RedlockLockProvider.over(clients).durable().build());
+        RedlockLockProvider.Builder durable = RedlockLockProvider.over(clients).durable();
+        return closing(durable.timeout(Duration.ofSeconds(5)).build());
     }
 
     @Proves({"7.2", "9.6"})
@@ -81,7 +83,7 @@ class RedlockConnectionsTest extends RedlockScene {
         Waits.soon()
                 .ignoreException(LockStoreException.class)
                 .until(() -> provider.holder(name).isEmpty());
-        RedlockLockProvider plain = at("redlock://" + addresses + "?timeout=1s");
+        RedlockLockProvider plain = at("redlock://" + addresses + "?timeout=20s");
         assertThatThrownBy(() -> plain.holder(name))
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("use redlocks://");
@@ -93,13 +95,13 @@ class RedlockConnectionsTest extends RedlockScene {
         nodes.all()
                 .forEach(server ->
                         server.command("ACL", "SETUSER", "locks", "on", ">topsecret", "~*", "&*", "+@all", "-info"));
-        RedlockLockProvider denied = at("redlock://locks:topsecret@" + nodes.addresses() + "?" + ALWAYS);
+        RedlockLockProvider denied = at("redlock://locks:topsecret@" + nodes.addresses() + "?" + PATIENT);
         assertThatThrownBy(TestClaim.once(denied, name)::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("NOPERM")
                 .hasMessageContaining("info")
                 .hasMessageNotContaining("topsecret");
-        RedlockLockProvider wrong = at("redlock://locks:wrongsecret@" + nodes.addresses() + "?" + ALWAYS);
+        RedlockLockProvider wrong = at("redlock://locks:wrongsecret@" + nodes.addresses() + "?" + PATIENT);
         assertThatThrownBy(TestClaim.once(wrong, name)::granted)
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("WRONGPASS")

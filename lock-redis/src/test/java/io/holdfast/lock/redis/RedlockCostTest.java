@@ -83,7 +83,7 @@ class RedlockCostTest extends RedlockScene {
     @Test
     void handOverToAWaitingClientIsByAMessage() throws Exception {
         nodes = nodes(5);
-        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS;
+        String uri = "redlock://" + nodes.addresses() + "?" + PATIENT;
         try (LockClient first = LockClient.connect(uri);
                 LockClient second = LockClient.connect(uri)) {
             for (int round = 0; round < ROUNDS; round++) {

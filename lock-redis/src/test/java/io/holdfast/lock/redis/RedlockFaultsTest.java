@@ -118,7 +118,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void holderWithoutAMajorityLosesTheLockAtItsDeadline() throws Exception {
         nodes = nodes(3);
-        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=1s")) {
+        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=3s")) {
             LockHandle handle = client.lock(name).acquire();
             on(RedisServer::pause, 0, 1);
             assertThat(handle.lost().toCompletableFuture().get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
@@ -132,7 +132,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void waiterIsWokenAndHolderRenewedWhileAMinorityIsDown() throws Exception {
         nodes = nodes(5);
-        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=2s";
+        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS + "&timeout=3s&lease=4s";
         try (LockClient holding = LockClient.connect(uri);
                 LockClient waiting = LockClient.connect(uri)) {
             LockHandle handle = holding.lock(name).acquire();
@@ -141,7 +141,7 @@ class RedlockFaultsTest extends RedlockScene {
             CompletableFuture<LockHandle> waiter =
                     waiting.lock(name).acquireAsync().toCompletableFuture();
             // Renewed: the lease is over by then.
-            Waits.letPass(Duration.ofSeconds(3));
+            Waits.letPass(Duration.ofSeconds(5));
             assertThat(handle.isHeld()).isTrue();
             assertThat(waiter).isNotDone();
             handle.close();
@@ -168,11 +168,12 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void releaseReachesAServerThatWasSilentForLongerThanTheTimeOut() {
         nodes = nodes(3);
-        provider = provider(nodes, ALWAYS + "&timeout=200ms");
-        assertThat(provider.holder(name)).isEmpty();
+        provider = provider(nodes, ALWAYS + "&timeout=500ms");
+        // The first call may be slow.
+        Waits.answered().until(() -> provider.holder(name).isEmpty());
         nodes.get(2).pause();
         TestClaim holder = hold();
-        Waits.letPass(Duration.ofMillis(500));
+        Waits.letPass(Duration.ofMillis(700));
         assertThat(holder.released()).isTrue();
         nodes.get(2).resume();
         awaitTakenBackOn(nodes.get(2));
@@ -198,7 +199,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void grantsAndRenewalsAreValidForTheLeaseLessTheDrift() {
         nodes = nodes(3);
-        provider = provider(nodes, ALWAYS + "&driftPercent=10&drift=100ms");
+        provider = provider(nodes, PATIENT + "&driftPercent=10&drift=100ms");
         TestClaim claim = TestClaim.once(provider, name, Duration.ofSeconds(10));
         Duration valid = Duration.ofMillis(8_900);
         assertThat(claim.claim.attempt())
@@ -287,7 +288,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void serverThatStartedWithoutItsLocksKeepsOut() {
         nodes = forgetfulNodes(3);
-        provider = provider(nodes, "longestLease=3s");
+        provider = provider(nodes, "longestLease=5s&timeout=5s");
         Duration lease = Duration.ofSeconds(3);
         Waits.soon().ignoreException(LockStoreException.class).until(() -> allVote(lease));
         nodes.get(2).restartWithoutData();

@@ -22,21 +22,21 @@ class RedlockRaisedTokensTest extends RedlockScene {
     @Proves("6.7")
     void grantOfAnyMajorityIsAboveTokensThatAnotherOneRaised() {
         RedisNodes servers = nodes(3);
-        RedlockLockProvider provider = provider(servers, ALWAYS);
+        RedlockLockProvider provider = provider(servers, PATIENT);
         assertThat(TestClaim.once(provider, "known").granted()).isTrue();
         servers.get(2).kill();
         provider.raiseTokens(ABOVE);
         servers.get(2).restart();
         servers.get(0).kill();
 
-        RedlockLockProvider other = provider(servers, ALWAYS);
+        RedlockLockProvider other = provider(servers, PATIENT);
         TestClaim next = TestClaim.once(other, name);
         long token = next.token();
         assertThat(token).isGreaterThan(ABOVE);
         assertThat(next.released()).isTrue();
         servers.get(0).restart();
         servers.get(1).kill();
-        RedlockLockProvider third = provider(servers, ALWAYS);
+        RedlockLockProvider third = provider(servers, PATIENT);
         assertThat(third.highestToken()).isEqualTo(token);
         third.raiseTokens(5);
         assertThat(TestClaim.once(third, name).token()).isGreaterThan(token);
@@ -45,7 +45,7 @@ class RedlockRaisedTokensTest extends RedlockScene {
     @Test
     void raiseAndLookUpNeedAMajority() {
         RedisNodes servers = nodes(3);
-        RedlockLockProvider provider = provider(servers, ALWAYS);
+        RedlockLockProvider provider = provider(servers, PATIENT);
         servers.get(0).command("SET", "holdfast:#fence", "apple");
         provider.raiseTokens(ABOVE);
         assertThat(provider.highestToken()).isEqualTo(ABOVE);
@@ -67,7 +67,7 @@ class RedlockRaisedTokensTest extends RedlockScene {
     @Test
     void serverThatIsKeptOutIsRaisedButNotAskedHowHighTokensAre() {
         RedisNodes servers = forgetfulNodes(3);
-        RedlockLockProvider provider = provider(servers, "longestLease=3s");
+        RedlockLockProvider provider = provider(servers, "longestLease=4s&timeout=5s");
         provider.raiseTokens(ABOVE);
         answered()
                 .until(() ->

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Tag;
 abstract class RedlockScene {
 
     static final String ALWAYS = "persistence=always";
+    /** With time for the answers of a busy machine. */
+    static final String PATIENT = ALWAYS + "&timeout=5s";
 
     final String name = "name-" + UUID.randomUUID();
     RedisNodes nodes;
@@ -28,7 +30,7 @@ abstract class RedlockScene {
     /** Starts servers, and opens a provider on them. */
     void start(int count) {
         nodes = nodes(count);
-        provider = provider(nodes, ALWAYS);
+        provider = provider(nodes, PATIENT);
     }
 
     RedisNodes nodes(int count) {

@@ -22,7 +22,7 @@ class RedlockThreadsTest extends RedlockScene {
     @Test
     void threadsDoNotGrowWithLocks() throws Exception {
         nodes = nodes(3);
-        String uri = "redlock://" + nodes.addresses() + "?" + ALWAYS;
+        String uri = "redlock://" + nodes.addresses() + "?" + PATIENT;
         try (LockClient client = LockClient.connect(uri);
                 LockClient other = LockClient.connect(uri)) {
             List<LockHandle> held = new ArrayList<>();

@@ -32,6 +32,7 @@ class ReplicaConfirmationTest extends SentinelScene {
 
     @BeforeEach
     void findMaster() {
+        keepMaster();
         master = sentinels.master();
         Waits.soon().until(() -> master.command("WAIT", "2", "100").equals(2L));
         master.command("CONFIG", "RESETSTAT");
@@ -54,7 +55,7 @@ class ReplicaConfirmationTest extends SentinelScene {
     @ParameterizedTest
     @EnumSource
     void grantIsToldWhenTheReplicasHaveIt(RedisLockProvider.Layout layout) {
-        try (RedisLockProvider provider = provider("replicas=2&layout=" + layout)) {
+        try (RedisLockProvider provider = provider("replicas=2&replicaTimeout=10s&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             assertThat(master.calls("wait")).isEqualTo(1);
@@ -94,7 +95,7 @@ class ReplicaConfirmationTest extends SentinelScene {
     @ParameterizedTest
     @EnumSource
     void repeatedGrantIsConfirmedByAWriteOfItsOwn(RedisLockProvider.Layout layout) {
-        try (RedisLockProvider provider = provider("replicas=1&replicaTimeout=50ms&layout=" + layout)) {
+        try (RedisLockProvider provider = provider("replicas=1&replicaTimeout=2s&layout=" + layout)) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             replicas().forEach(RedisServer::pause);
@@ -129,7 +130,7 @@ class ReplicaConfirmationTest extends SentinelScene {
     void givenClientConfirmsToo() {
         try (RedisClient jedis = RedisClient.create(master.host(), master.port());
                 RedisLockProvider provider = RedisLockProvider.over(jedis)
-                        .confirmedBy(2, Duration.ofSeconds(5))
+                        .confirmedBy(2, Duration.ofSeconds(10))
                         .build()) {
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
             assertThat(master.calls("wait")).isEqualTo(1);

@@ -29,6 +29,14 @@ abstract class SentinelScene {
         sentinels.close();
     }
 
+    /** For a test that has no use for a fail-over: a busy machine may keep the master waiting for a second. */
+    void keepMaster() {
+        sentinels
+                .sentinels()
+                .forEach(sentinel ->
+                        sentinel.command("SENTINEL", "SET", RedisSentinels.MASTER, "down-after-milliseconds", "60000"));
+    }
+
     String uri(String query) {
         return uri(sentinels.addresses(), RedisSentinels.MASTER, query);
     }

@@ -78,7 +78,7 @@ class SharedConnectionTest extends RedisProxyScene {
     @ParameterizedTest
     @EnumSource
     void waitingCallsTakeOneRoundTripTogetherAndEachGetsItsOwnAnswer(Layout layout) throws Exception {
-        try (RedisLockProvider provider = provider("poolSize=1&layout=" + layout)) {
+        try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m&layout=" + layout)) {
             assertWorks(provider);
             TestClaim holder = TestClaim.once(provider, "lock-3");
             assertThat(holder.granted()).isTrue();
@@ -87,7 +87,7 @@ class SharedConnectionTest extends RedisProxyScene {
             List<Task<Boolean>> attempts =
                     claims.stream().map(claim -> waiting(claim::granted)).toList();
             // A reply that comes while requests are still being sent would count as a further round trip.
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(700));
             long before = proxy.roundTrips();
             server.resume();
 
@@ -107,7 +107,7 @@ class SharedConnectionTest extends RedisProxyScene {
 
     @Test
     void callsThatWereCutTogetherAreRepeatedTogether() throws Exception {
-        try (RedisLockProvider provider = provider("poolSize=1")) {
+        try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m")) {
             assertWorks(provider);
             List<TestClaim> claims = claims(provider);
             Task<Boolean> occupying = occupy(provider);
@@ -134,7 +134,7 @@ class SharedConnectionTest extends RedisProxyScene {
 
     @Test
     void replyToACallThatTimedOutReachesNoOther() throws Exception {
-        try (RedisLockProvider provider = provider("poolSize=1&timeout=500ms&poolWait=20s");
+        try (RedisLockProvider provider = provider("poolSize=1&timeout=1s&poolWait=20s");
                 RedisLockProvider holding = RedisProviders.on(server, "")) {
             assertWorks(provider);
             assertThat(TestClaim.once(holding, "held").granted()).isTrue();
@@ -218,7 +218,7 @@ class SharedConnectionTest extends RedisProxyScene {
 
     @Test
     void threadsWithALockEachUseNoMoreConnectionsThanThePoolHas() throws Exception {
-        try (RedisLockProvider provider = provider("poolSize=3&poolWait=1m")) {
+        try (RedisLockProvider provider = provider("poolSize=3&timeout=1m&poolWait=1m")) {
             List<Task<Boolean>> threads = IntStream.range(0, 64)
                     .mapToObj(i -> new Task<>(() -> cyclesAreRight(provider, "lock-" + i)))
                     .toList();

@@ -65,21 +65,22 @@ class SubscriptionCloseTest extends WakeUpScene {
 
     @Test
     void closesPromptlyWhileTheServerIsPaused() {
-        holder(provider, "a");
-        waiter(provider, "a");
+        RedisLockProvider patient = RedisProviders.on(server, "timeout=1m");
+        holder(patient, "a");
+        waiter(patient, "a");
         server.pause();
 
         long before = System.nanoTime();
-        provider.close();
+        patient.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
         server.resume();
     }
 
     @Test
     void closesPromptlyWhileTheConnectionIsABlackHole() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port());
+            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?timeout=1m");
             holder(far, "a");
             waiter(far, "a");
             proxy.swallow(Direction.REQUESTS);
@@ -88,7 +89,7 @@ class SubscriptionCloseTest extends WakeUpScene {
             long before = System.nanoTime();
             far.close();
 
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
         }
     }
 
@@ -126,14 +127,17 @@ class SubscriptionCloseTest extends WakeUpScene {
     @Test
     void closesWhileConnectingToASilentServer() {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port())) {
-            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
+            RedisLockProvider far = RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?timeout=1s");
             SubscriptionGate gate = new SubscriptionGate(far.runner());
             RedisLockProvider gated = behind(gate);
             holder(far, "a");
-            gate.open(() -> {
-                proxy.swallow(Direction.REPLIES);
-                return far.runner().openSubscription();
-            });
+            // It connects again and again, so that a slow machine does not miss it.
+            for (int attempt = 0; attempt < 8; attempt++) {
+                gate.open(() -> {
+                    proxy.swallow(Direction.REPLIES);
+                    return far.runner().openSubscription();
+                });
+            }
             assertThat(TestClaim.waiting(gated, "a").granted()).isFalse();
             soon().until(() -> messageThreadIsIn("initializeFromClientConfig"));
 

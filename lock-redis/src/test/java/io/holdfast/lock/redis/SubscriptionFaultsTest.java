@@ -141,45 +141,53 @@ class SubscriptionFaultsTest extends WakeUpScene {
         soon().ignoreExceptionsInstanceOf(LockStoreException.class).until(waiter::granted);
     }
 
+    /** Counts what a subscription tells of itself. */
+    private static final class Heard implements ReleaseFeed.Listener {
+        private final AtomicInteger confirmations = new AtomicInteger();
+        private final AtomicInteger interruptions = new AtomicInteger();
+
+        @Override
+        public void listening(String name) {
+            confirmations.incrementAndGet();
+        }
+
+        @Override
+        public void released(String name) {}
+
+        @Override
+        public void interrupted(String name) {
+            interruptions.incrementAndGet();
+        }
+    }
+
     @Test
     void quietSubscriptionIsReplacedWhileUsedAndClosedWhenIdle() {
+        Heard heard = new Heard();
         try (RedisLockProvider impatient = impatient(server.port())) {
-            holder(impatient, "a");
-            TestClaim waiter = waiter(impatient, "a");
-            awaitSignals(waiter, 3);
+            ReleaseFeed feed = impatient.releases(heard).orElseThrow();
+            feed.subscribe("a");
+            soon().until(() -> heard.confirmations.get() >= 3);
 
-            waiter.released();
+            feed.unsubscribe("a");
 
-            soon().untilAsserted(() -> assertThat((String) server.command("CLIENT", "LIST", "TYPE", "pubsub"))
-                    .isEmpty());
-            awaitSignals(waiter(impatient, "a"), 1);
+            // It has no other connection.
+            soon().untilAsserted(() ->
+                    assertThat((String) server.command("CLIENT", "LIST")).doesNotContain("name=holdfast"));
+            int before = heard.confirmations.get();
+            feed.subscribe("a");
+            soon().until(() -> heard.confirmations.get() > before);
         }
     }
 
     @Test
     void quietSubscriptionOfAHealthyServerIsNoFailure() {
-        AtomicInteger confirmations = new AtomicInteger();
-        AtomicInteger interruptions = new AtomicInteger();
+        Heard heard = new Heard();
         try (RedisLockProvider impatient = impatient(server.port())) {
-            ReleaseFeed.Listener listener = new ReleaseFeed.Listener() {
-                @Override
-                public void listening(String name) {
-                    confirmations.incrementAndGet();
-                }
+            impatient.releases(heard).orElseThrow().subscribe("a");
 
-                @Override
-                public void released(String name) {}
+            soon().until(() -> heard.confirmations.get() >= 3);
 
-                @Override
-                public void interrupted(String name) {
-                    interruptions.incrementAndGet();
-                }
-            };
-            impatient.releases(listener).orElseThrow().subscribe("a");
-
-            soon().until(() -> confirmations.get() >= 3);
-
-            assertThat(interruptions).hasValue(0);
+            assertThat(heard.interruptions).hasValue(0);
         }
     }
 
@@ -190,10 +198,10 @@ class SubscriptionFaultsTest extends WakeUpScene {
             TestClaim holder = holder(provider, "a");
             TestClaim waiter = waiter(impatient, "a");
             awaitSignals(waiter, 1);
+            long accepted = proxy.accepted();
             proxy.swallow(Direction.REPLIES);
             int before = waiter.mayBeFree.get();
             holder.released();
-            long accepted = proxy.accepted();
             soon().until(() -> proxy.accepted() > accepted);
             assertThat(waiter.mayBeFree).hasValue(before);
 

@@ -19,8 +19,8 @@ abstract class WakeUpScene extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(20);
 
-    /** Well below the 4 s after which a waiter polls at the earliest. */
-    static final Duration PROMPT = Duration.ofSeconds(2);
+    /** Below the 5 s after which a waiter polls, and long for a slow machine. */
+    static final Duration PROMPT = Duration.ofSeconds(4);
 
     RedisLockProvider provider;
 
@@ -68,7 +68,7 @@ abstract class WakeUpScene extends RedisServerScene {
     /** A provider that replaces a quiet subscription soon. */
     static RedisLockProvider impatient(int port) {
         return RedisSettings.of(URI.create("redis://127.0.0.1:" + port), ConnectionParameters.of("", Map.of()))
-                .open(Duration.ofMillis(300));
+                .open(Duration.ofSeconds(1));
     }
 
     static boolean messageThreadIsIn(String method) {

@@ -1,5 +1,6 @@
 package io.holdfast.lock.redisson;
 
+import static io.holdfast.parts.Waits.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,7 +33,7 @@ import org.redisson.api.RedissonClient;
 class ClusterNodesTest {
 
     private static final int EACH = 20;
-    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     private RedissonCluster cluster;
     private RedisServer first;
@@ -66,7 +67,7 @@ class ClusterNodesTest {
     private List<Claim> granted(Stream<String> names) {
         return names.limit(EACH)
                 .map(name -> TestClaim.once(provider, name))
-                .peek(claim -> assertThat(claim.granted()).isTrue())
+                .peek(claim -> answered().until(claim::granted))
                 .map(claim -> claim.claim)
                 .toList();
     }

@@ -182,7 +182,7 @@ class RLockUsersTest extends RedissonScene {
     void endOfAnRLocksLeaseLetsAClaimInWhichItsLateUnlockDoesNotFree(Layout layout, Kind kind) {
         try (RedissonLockProvider ours = with(layout)) {
             RLock theirs = kind.of(redisson, "a");
-            take(theirs, Duration.ofMillis(500));
+            take(theirs, Duration.ofMillis(1_500));
             TestClaim claim = TestClaim.once(ours, "a");
             assertThat(claim.granted()).isFalse();
             soon().until(claim::granted);
@@ -199,7 +199,7 @@ class RLockUsersTest extends RedissonScene {
     void endOfAClaimsLeaseLetsAnRLockInWhichItsLateReleaseDoesNotFree(Layout layout, Kind kind) throws Exception {
         try (RedissonLockProvider ours = with(layout)) {
             RLock theirs = kind.of(redisson, "a");
-            TestClaim claim = TestClaim.once(ours, "a", Duration.ofMillis(500));
+            TestClaim claim = TestClaim.once(ours, "a", Duration.ofMillis(1_500));
             assertThat(claim.granted()).isTrue();
             assertThat(theirs.tryLock()).isFalse();
             assertThat(theirs.tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
@@ -215,14 +215,14 @@ class RLockUsersTest extends RedissonScene {
 
     @Test
     void rLockWatchdogKeepsClaimsOutAndItsHolderIsShown() {
-        redisson.getConfig().setLockWatchdogTimeout(600);
+        redisson.getConfig().setLockWatchdogTimeout(3_000);
         RedissonClient impatient = Redisson.create(redisson.getConfig());
         try {
             RLock theirs = impatient.getLock("a");
             assertThat(theirs.tryLock()).isTrue();
             assertThat(provider.holder("a").orElseThrow().owner())
                     .isEqualTo(impatient.getId() + ":" + Thread.currentThread().getId());
-            letPass(Duration.ofMillis(1_500));
+            letPass(Duration.ofMillis(3_500));
 
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
             theirs.unlock();

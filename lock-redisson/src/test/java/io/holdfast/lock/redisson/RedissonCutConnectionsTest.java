@@ -57,7 +57,10 @@ class RedissonCutConnectionsTest extends RedisProxyScene {
             for (int round = 0; round < 5; round++) {
                 for (Runnable call : calls(provider, holder)) {
                     assertWorks(provider);
+                    long accepted = proxy.accepted();
                     proxy.reset();
+                    // The client has noticed the cut when it connects again.
+                    soon().until(() -> proxy.accepted() > accepted);
                     letPass(QUIET);
 
                     call.run();
@@ -71,7 +74,7 @@ class RedissonCutConnectionsTest extends RedisProxyScene {
     @Proves("7.2")
     void subscriptionThatDiesWithoutAnErrorIsReplacedWhenItsPingFails() {
         Config config = Redissons.config(proxy.port());
-        config.useSingleServer().setPingConnectionInterval(500).setTimeout(500);
+        config.useSingleServer().setPingConnectionInterval(1_000).setTimeout(1_000);
         RedissonClient redisson = Redisson.create(config);
         try (RedissonLockProvider provider = RedissonLockProvider.over(redisson).build();
                 RedissonLockProvider other = RedissonProviders.on(server, "")) {

@@ -202,7 +202,7 @@ class RedissonGivenClientTest extends RedissonScene {
         AtomicInteger failed = new AtomicInteger();
         owners.forEach(owner -> owner.setUncaughtExceptionHandler((thread, failure) -> failed.incrementAndGet()));
         owners.forEach(Thread::start);
-        soon().until(() -> owners.stream().noneMatch(Thread::isAlive));
+        soon().atMost(Duration.ofMinutes(2)).until(() -> owners.stream().noneMatch(Thread::isAlive));
 
         assertThat(failed).hasValue(0);
         soon().untilAsserted(() -> assertThat(threadsOf(group)).isEmpty());
@@ -210,7 +210,7 @@ class RedissonGivenClientTest extends RedissonScene {
     }
 
     private void useOwnProvider(String name) {
-        try (RedissonLockProvider own = RedissonProviders.on(server, "clientName=own")) {
+        try (RedissonLockProvider own = RedissonProviders.on(server, "clientName=own&timeout=20s&connectTimeout=20s")) {
             assertThat(TestClaim.once(own, name).granted()).isTrue();
             waiter(own, name);
         }

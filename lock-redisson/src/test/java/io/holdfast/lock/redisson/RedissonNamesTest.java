@@ -112,7 +112,7 @@ class RedissonNamesTest extends RedissonScene {
     void keysThatAreNoLocksAreRefusedAsNames(Layout layout) {
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
                 RedissonLockProvider ours = RedissonProviders.at(
-                        "redisson://127.0.0.1:" + proxy.port() + "?timeout=300ms&layout=" + layout)) {
+                        "redisson://127.0.0.1:" + proxy.port() + "?timeout=1500ms&layout=" + layout)) {
             StoreAssertions.assertWorks(ours);
             ALLOWED.forEach(
                     name -> assertThat(TestClaim.once(ours, name).granted()).isTrue());

@@ -43,6 +43,12 @@ class RedissonPermissionsTest extends RedisServerScene {
 
     private static RedissonLockProvider asLocks(int port, Layout layout) {
         return RedissonProviders.at("redisson://locks:secret@127.0.0.1:" + port + "/" + LocksUser.DATABASE
+                + "?timeout=3s&layout=" + layout);
+    }
+
+    /** For a call that is to have no answer. */
+    private static RedissonLockProvider impatient(TcpProxy proxy, Layout layout) {
+        return RedissonProviders.at("redisson://locks:secret@127.0.0.1:" + proxy.port() + "/" + LocksUser.DATABASE
                 + "?timeout=1s&layout=" + layout);
     }
 
@@ -51,7 +57,7 @@ class RedissonPermissionsTest extends RedisServerScene {
     void documentedPermissionsAreEnough(Layout layout) {
         locks.allow();
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedissonLockProvider provider = asLocks(proxy.port(), layout)) {
+                RedissonLockProvider provider = impatient(proxy, layout)) {
             TestClaim holder = TestClaim.once(provider, "app:a");
             assertThat(holder.granted()).isTrue();
             assertThat(holder.held()).isTrue();
@@ -83,7 +89,7 @@ class RedissonPermissionsTest extends RedisServerScene {
     void releaseThatMayNotLeaveItsMarkFreesTheLockAndFails() {
         locks.allow();
         try (TcpProxy proxy = TcpProxy.to(server.host(), server.port());
-                RedissonLockProvider provider = asLocks(proxy.port(), Layout.LOCK)) {
+                RedissonLockProvider provider = impatient(proxy, Layout.LOCK)) {
             StoreAssertions.assertWorksAgain(provider, "app:first");
             TestClaim claim = unanswered(provider, proxy);
             locks.allowAllBut("+set");

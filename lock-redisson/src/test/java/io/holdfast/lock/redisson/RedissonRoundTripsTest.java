@@ -109,6 +109,10 @@ class RedissonRoundTripsTest extends RedisProxyScene {
         assertThat(commandsOfHandOvers(layout, 24)).isEqualTo(1 + 2L * 2);
     }
 
+    private long scripts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
     private long commandsOfHandOvers(Layout layout, int handOver) throws Exception {
         LockOptions options = LockOptions.DEFAULTS.withHandOver(handOver);
         try (LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
@@ -116,10 +120,12 @@ class RedissonRoundTripsTest extends RedisProxyScene {
             // confirmation makes that waiter attempt again.
             client.lock("other").acquire().close();
             LockHandle first = client.lock("a", options).acquire();
+            long before = scripts();
             List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
                     .mapToObj(each -> client.lock("a", options).acquireAsync().thenAccept(LockHandle::close))
                     .toList();
             soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
+            soon().until(() -> scripts() >= before + 2);
             letPass(QUIET);
             resetCounts();
 
@@ -172,7 +178,7 @@ class RedissonRoundTripsTest extends RedisProxyScene {
                     .toList();
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(200));
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
             long before = proxy.roundTrips();
 
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);

@@ -16,8 +16,8 @@ import org.redisson.api.RedissonClient;
 /** A server, an application's Redisson client, a provider over it, and threads to wait on. */
 abstract class RedissonScene extends RedisServerScene {
 
-    /** Well below the 4 s after which a waiter polls at the earliest, and below every lease here. */
-    static final Duration PROMPT = Duration.ofSeconds(2);
+    /** Below every lease here, at whose end a waiter of Redisson asks again, and long for a slow machine. */
+    static final Duration PROMPT = Duration.ofSeconds(5);
 
     static final Duration BOUND = Duration.ofSeconds(30);
 

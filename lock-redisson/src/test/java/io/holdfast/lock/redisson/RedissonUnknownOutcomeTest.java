@@ -18,6 +18,7 @@ import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ import org.redisson.config.ConstantDelay;
 /** Calls without an answer, through a client that would repeat them by default. */
 class RedissonUnknownOutcomeTest extends RedisProxyScene {
 
-    private static final Duration TIMEOUT = Duration.ofMillis(200);
+    private static final Duration TIMEOUT = Duration.ofMillis(700);
 
     private RedissonClient redisson;
 
@@ -39,7 +40,7 @@ class RedissonUnknownOutcomeTest extends RedisProxyScene {
     void connect() {
         Config config = Redissons.config(proxy.port());
         config.useSingleServer()
-                .setTimeout(200)
+                .setTimeout(Math.toIntExact(TIMEOUT.toMillis()))
                 .setRetryAttempts(4)
                 .setRetryDelay(new ConstantDelay(Duration.ofMillis(100)));
         redisson = Redisson.create(config);
@@ -212,16 +213,20 @@ class RedissonUnknownOutcomeTest extends RedisProxyScene {
     @EnumSource
     void lockIsLostOnAServerPausedPastTheLease(Layout layout) {
         try (RedissonLockProvider provider = provider(layout)) {
-            assertLockIsLostDuringAPause(server, provider, Duration.ofMillis(700));
+            assertLockIsLostDuringAPause(server, provider, Duration.ofSeconds(1));
         }
     }
 
     @Proves("5.6")
     @Test
     void clientOfAPausedServerLeavesNoLockBehind() {
-        String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=200ms&lease=1m";
+        String uri = "redisson://127.0.0.1:" + server.port() + "?timeout=400ms&lease=1m";
         try (LockClient client = LockClient.connect(uri)) {
-            client.lock("other").tryAcquire().orElseThrow().close();
+            // The first call of a client may be slow.
+            answered()
+                    .until(() -> client.lock("other").tryAcquire(), Optional::isPresent)
+                    .orElseThrow()
+                    .close();
             server.pause();
             for (int i = 0; i < 8; i++) {
                 String name = "lock-" + i;

@@ -29,10 +29,10 @@ import org.redisson.config.Config;
 @Tag("full")
 class TimeLimitTest extends RedisProxyScene {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofMillis(1_500);
 
     /** For a busy machine; less than a third time-out. */
-    private static final Duration ROOM = Duration.ofMillis(900);
+    private static final Duration ROOM = Duration.ofMillis(1_400);
 
     private static final Executor NEW_THREAD = task -> new Thread(task).start();
 
@@ -116,7 +116,7 @@ class TimeLimitTest extends RedisProxyScene {
         Config lazy = Redissons.config(proxy.port());
         lazy.setLazyInitialization(true);
         RedissonClient redisson = Redisson.create(lazy);
-        String uri = "redisson://127.0.0.1:" + proxy.port() + "?timeout=1s&connectTimeout=1s";
+        String uri = "redisson://127.0.0.1:" + proxy.port() + "?timeout=1500ms&connectTimeout=1500ms";
         try (RedissonLockProvider own = RedissonProviders.at(uri);
                 RedissonLockProvider given =
                         RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class UnclosedClientTest extends RedisServerScene {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
-    private static final Duration EXIT = Duration.ofSeconds(10);
+    private static final Duration EXIT = Duration.ofSeconds(20);
 
     @Test
     void applicationThatNeverClosesItsClientEnds() {
