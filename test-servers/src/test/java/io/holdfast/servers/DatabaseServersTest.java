@@ -22,7 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class DatabaseServersTest {
 
-    private static final int TIMEOUT_MILLIS = 500;
+    private static final int PATIENCE_MILLIS = 20_000;
+    /** For a server that does not answer. */
+    private static final int SILENCE_MILLIS = 500;
 
     /**
      * A kind of server.
@@ -47,9 +49,13 @@ class DatabaseServersTest {
 
     /** The server's answer to a greeting; a MariaDB server speaks first, a PostgreSQL server refuses TLS by one letter. */
     private static int greeting(DatabaseServer server) throws IOException {
+        return greeting(server, PATIENCE_MILLIS);
+    }
+
+    private static int greeting(DatabaseServer server, int timeOutMillis) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(server.host(), server.port()), TIMEOUT_MILLIS);
-            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(server.host(), server.port()), timeOutMillis);
+            socket.setSoTimeout(timeOutMillis);
             if (server instanceof PostgreSqlServer) {
                 socket.getOutputStream().write(new byte[] {0, 0, 0, 8, 4, (byte) 210, 22, 47});
             }
@@ -79,7 +85,7 @@ class DatabaseServersTest {
     void answersNothingWhilePaused(Kind kind) throws IOException {
         try (DatabaseServer server = kind.start().apply(kind.setting())) {
             server.pause();
-            assertThatThrownBy(() -> greeting(server)).isInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(() -> greeting(server, SILENCE_MILLIS)).isInstanceOf(SocketTimeoutException.class);
             server.resume();
             assertThat(greeting(server)).isPositive();
         }

@@ -36,7 +36,7 @@ class EnsembleTest {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
 
-    /** Of a session of 6 seconds: half a tick and the longest silence of a client could be 3.5. */
+    /** Of a session of 8 seconds: half a tick and the longest silence of a client could be 4.6. */
     private static final Duration SILENCE = Duration.ofMillis(1_600);
 
     @SuppressWarnings("NullAway.Init")
@@ -69,7 +69,7 @@ class EnsembleTest {
     @Test
     void holderOnACutOffMemberLosesTheLockBeforeTheNextHolderGetsIt() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
-        String query = "/cut?sessionTimeout=6s";
+        String query = "/cut?sessionTimeout=8s";
         try (LockClient cutOff =
                         LockClient.builder(ZooKeeperProviders.on(member, query)).build();
                 LockClient other = LockClient.builder(ZooKeeperProviders.on(ensemble.leader(), query))
@@ -106,13 +106,15 @@ class EnsembleTest {
     @Test
     void holderUnheardByTheLeaderGivesUpBeforeTheNextHolderGetsTheLock() throws InterruptedException {
         ZooKeeperServer member = ensemble.follower();
-        String query = "/heard?sessionTimeout=6s";
+        String query = "/heard?sessionTimeout=8s";
         try (LockClient cutOff =
                         LockClient.builder(ZooKeeperProviders.on(member, query)).build();
                 LockClient other = LockClient.builder(ZooKeeperProviders.on(ensemble.leader(), query))
                         .build();
                 Operator operator = Operator.of(ensemble.leader())) {
             cutOff.lock("a").acquire().close();
+            // Connected in time: from the request on, the lease runs.
+            assertThat(other.holder("a")).isEmpty();
             // It does not hear the leader ask for heartbeats, and so passes none on.
             ensemble.holdBack(member);
             letPass(SILENCE);
@@ -143,9 +145,10 @@ class EnsembleTest {
     @Test
     void cutOffMemberGrantsNothingToTheNodeThatItShowsFirst() {
         ZooKeeperServer member = ensemble.follower();
-        String query = "/stale?sessionTimeout=6s";
+        // Shorter by far than the time for which the member still answers.
+        String query = "/stale?sessionTimeout=4s";
         try (ZooKeeperLockProvider cutOff = ZooKeeperProviders.on(member, query);
-                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), query);
+                ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), "/stale?sessionTimeout=20s");
                 Operator operator = Operator.of(ensemble.leader())) {
             TestClaim holder = TestClaim.once(other, "a");
             holder.granted();
@@ -213,7 +216,8 @@ class EnsembleTest {
     @Proves({"3.4", "6.1", "6.3", "7.5"})
     @Test
     void deathOfTheLeaderKeepsTheHolderAndTheOrderOfWaiters() throws InterruptedException {
-        String uri = everywhere("/dies?sessionTimeout=20s");
+        // Both longer than an election takes on a slow machine.
+        String uri = everywhere("/dies?sessionTimeout=30s&connectTimeout=20s");
         List<LockClient> clients = new ArrayList<>();
         ZooKeeperServer dead = ensemble.leader();
         try (LockClient holding = LockClient.connect(uri)) {

@@ -84,6 +84,8 @@ class LaggingMemberTest {
         try (ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
                 ZooKeeperLockProvider other = ZooKeeperProviders.on(ensemble.leader(), LONG)) {
             assertThat(behind.holder("a")).isEmpty();
+            // Connected now: the member can be held back for five seconds.
+            assertThat(other.holder("a")).isEmpty();
             ensemble.holdBack(lagging);
             TestClaim holder = TestClaim.once(other, "a");
             long token = holder.token();
@@ -153,6 +155,7 @@ class LaggingMemberTest {
                 ZooKeeperLockProvider behind = ZooKeeperProviders.on(lagging, LONG);
                 Operator operator = Operator.of(leader)) {
             Session session = behind.sessions().connected("release", "a");
+            assertThat(claiming.holder("a")).isEmpty();
             ensemble.holdBack(lagging);
             OwnNodes nodes = lostNode(claiming, proxy);
             assertThat(operator.queue(LOCK)).hasSize(1);
@@ -204,6 +207,7 @@ class LaggingMemberTest {
                 Operator operator = Operator.of(leader)) {
             CuratorFramework behind = application.curator;
             assertThat(application.queue(LOCK)).isEmpty();
+            assertThat(claiming.holder("a")).isEmpty();
             ensemble.holdBack(lagging);
             OwnNodes nodes = lostNode(claiming, proxy);
             assertThat(operator.queue(LOCK)).hasSize(1);

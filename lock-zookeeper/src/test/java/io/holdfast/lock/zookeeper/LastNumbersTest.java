@@ -42,8 +42,9 @@ class LastNumbersTest {
     @Test
     void attemptPastTheLastNumberFailsAndLeavesNothing() throws Exception {
         try (ZooKeeperServer server = ZooKeeperServer.start();
-                ZooKeeperLockProvider provider = ZooKeeperProviders.on(server, "/a?sessionTimeout=5m");
-                Operator operator = Operator.of(server)) {
+                ZooKeeperLockProvider provider = ZooKeeperProviders.at("zookeeper://"
+                        + ZooKeeperProviders.amongOthers(server.port()) + "/a?sessionTimeout=1m&connectTimeout=20s");
+                Operator operator = Operator.at(ZooKeeperProviders.amongOthers(server.port()))) {
             TestClaim first = TestClaim.once(provider, "a");
             assertThat(first.granted()).isTrue();
             assertThat(first.released()).isTrue();

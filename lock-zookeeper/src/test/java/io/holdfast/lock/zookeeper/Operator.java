@@ -3,10 +3,11 @@ package io.holdfast.lock.zookeeper;
 import io.holdfast.servers.ZooKeeperServer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.ZooKeeper;
@@ -17,6 +18,7 @@ final class Operator implements AutoCloseable {
 
     private static final int SESSION_MILLIS = 60_000;
     private static final int CONNECT_MILLIS = 10_000;
+    private static final int CONNECTED_WITHIN_SECONDS = 30;
 
     final CuratorFramework curator;
 
@@ -37,10 +39,15 @@ final class Operator implements AutoCloseable {
                 .connectString(connectionString)
                 .sessionTimeoutMs(SESSION_MILLIS)
                 .connectionTimeoutMs(CONNECT_MILLIS)
-                .retryPolicy(new RetryOneTime(10))
+                // The end of a session is two failures: of the connection, and then of the session.
+                .retryPolicy(new RetryNTimes(5, 100))
                 .ensembleTracker(false);
         CuratorFramework curator = settings.apply(builder).build();
         curator.start();
+        // Else a test may count the opening of the session, or time out before it.
+        if (!call(() -> curator.blockUntilConnected(CONNECTED_WITHIN_SECONDS, TimeUnit.SECONDS))) {
+            throw new IllegalStateException("Not connected to " + connectionString);
+        }
         return new Operator(curator);
     }
 

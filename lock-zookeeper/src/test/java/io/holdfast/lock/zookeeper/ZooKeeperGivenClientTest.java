@@ -216,7 +216,8 @@ class ZooKeeperGivenClientTest {
                 Operator operator = Operator.of(server);
                 Operator application = Operator.at(
                         server.host() + ":" + server.port(),
-                        builder -> builder.sessionTimeoutMs(1_000).connectionTimeoutMs(500));
+                        // Long enough for the session to last until the callback blocks.
+                        builder -> builder.sessionTimeoutMs(3_000).connectionTimeoutMs(500));
                 ZooKeeperLockProvider given =
                         ZooKeeperLockProvider.over(application.curator).build()) {
             TestClaim claim = TestClaim.once(given, "a");

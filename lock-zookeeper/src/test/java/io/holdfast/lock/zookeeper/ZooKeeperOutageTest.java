@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -35,6 +36,13 @@ class ZooKeeperOutageTest {
                     ZooKeeperProviders.on(server, "/a?sessionTimeout=6s&connectTimeout=500ms"))
             .listener(outage)
             .build();
+
+    @BeforeEach
+    void connect() {
+        // On a slow machine that takes longer than the time-outs of the outage.
+        answered().until(() -> holding.holder("a").isEmpty());
+        answered().until(() -> waiting.holder("a").isEmpty());
+    }
 
     @AfterEach
     void close() {

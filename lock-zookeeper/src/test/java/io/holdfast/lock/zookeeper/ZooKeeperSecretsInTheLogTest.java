@@ -1,5 +1,6 @@
 package io.holdfast.lock.zookeeper;
 
+import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -24,16 +25,20 @@ class ZooKeeperSecretsInTheLogTest {
     private static final String PASSWORD = "sEcr3t-0f-the-client";
     private static final String WRONG = "sEcr3t-0f-another";
 
-    private final ZooKeeperServer server = ZooKeeperServer.start();
-    private final String uri =
-            "zookeeper://" + server.host() + ":" + server.port() + "/a?sessionTimeout=4s&connectTimeout=500ms";
+    /** For an outage. */
+    private static final String BRIEF = "?sessionTimeout=6s&connectTimeout=500ms";
 
-    private LockClient inTheUri(String password) {
-        return LockClient.connect(uri + "&user=ann&password=" + password);
+    private static final String PATIENT = "?sessionTimeout=1m&connectTimeout=20s";
+
+    private final ZooKeeperServer server = ZooKeeperServer.start();
+    private final String uri = "zookeeper://" + server.host() + ":" + server.port() + "/a";
+
+    private LockClient inTheUri(String timeOuts, String password) {
+        return LockClient.connect(uri + timeOuts + "&user=ann&password=" + password);
     }
 
-    private LockClient asProperties(String password) {
-        return LockClient.builder(uri)
+    private LockClient asProperties(String timeOuts, String password) {
+        return LockClient.builder(uri + timeOuts)
                 .property("user", "ann")
                 .property("password", password)
                 .build();
@@ -43,8 +48,11 @@ class ZooKeeperSecretsInTheLogTest {
     void outageLogsNoPassword() throws InterruptedException {
         try (server;
                 WholeLog log = WholeLog.begin();
-                LockClient client = inTheUri(PASSWORD);
-                LockClient other = asProperties(PASSWORD)) {
+                LockClient client = inTheUri(BRIEF, PASSWORD);
+                LockClient other = asProperties(BRIEF, PASSWORD)) {
+            // On a slow machine they connect later than within their time-out.
+            answered().until(() -> client.holder("secret").isEmpty());
+            answered().until(() -> other.holder("secret-too").isEmpty());
             LockHandle held = client.lock("secret").acquire();
             LockHandle another = other.lock("secret-too").acquire();
             assertThat(client.lock("secret")
@@ -59,7 +67,7 @@ class ZooKeeperSecretsInTheLogTest {
             log.add(catchThrowable(held::close));
             log.add(catchThrowable(another::close));
             // The first contact of a client fails for another reason than a later one.
-            try (LockClient late = asProperties(PASSWORD)) {
+            try (LockClient late = asProperties(BRIEF, PASSWORD)) {
                 log.add(catchThrowable(() -> late.lock("other").tryAcquire()));
             }
             // Else the close would go on trying for ten seconds.
@@ -76,9 +84,9 @@ class ZooKeeperSecretsInTheLogTest {
     void wrongPasswordIsRefusedAndNotLogged() throws InterruptedException {
         try (server;
                 WholeLog log = WholeLog.begin();
-                LockClient client = asProperties(PASSWORD);
-                LockClient inTheUri = inTheUri(WRONG);
-                LockClient asProperties = asProperties(WRONG);
+                LockClient client = asProperties(PATIENT, PASSWORD);
+                LockClient inTheUri = inTheUri(PATIENT, WRONG);
+                LockClient asProperties = asProperties(PATIENT, WRONG);
                 LockHandle held = client.lock("secret").acquire()) {
             log.add(catchThrowable(() -> inTheUri.lock("secret").tryAcquire()));
             log.add(catchThrowable(() -> asProperties.lock("secret").tryAcquire(Duration.ofSeconds(1))));

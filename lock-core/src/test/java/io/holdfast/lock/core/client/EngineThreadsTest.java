@@ -31,7 +31,7 @@ class EngineThreadsTest {
     private final LockClient client = new EngineClient(
             provider,
             new ClientSettings(
-                    LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(1)), List.of(new LockListener() {})),
+                    LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(6)), List.of(new LockListener() {})),
             identity,
             EngineThreads.start(identity.shortId()));
 
@@ -55,7 +55,7 @@ class EngineThreadsTest {
         for (int i = 0; i < 20; i++) {
             client.lock("stock").acquireAsync().join().close();
             await("an idle thread")
-                    .atMost(Duration.ofSeconds(5))
+                    .atMost(Duration.ofSeconds(20))
                     .until(() -> threads().stream()
                             .filter(name -> name.contains("-store-"))
                             .map(EngineThreadsTest::state)
@@ -86,11 +86,11 @@ class EngineThreadsTest {
                 ran.countDown();
             });
         }
-        assertThat(busy.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(busy.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(ran.getCount()).isEqualTo(100);
 
         goOn.countDown();
-        assertThat(ran.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
         runtime.shutdown().run();
         assertThatThrownBy(() -> runtime.storeCalls().execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
         client.close();
@@ -101,7 +101,7 @@ class EngineThreadsTest {
         LockHandle held = client.lock("stock").acquire();
         CompletableFuture<LockHandle> waiting = client.lock("stock").acquireAsync();
         await("every kind of thread")
-                .atMost(Duration.ofSeconds(5))
+                .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(threads())
                         .anyMatch(name -> name.contains("-timer-"))
                         .anyMatch(name -> name.contains("-store-"))
@@ -111,7 +111,7 @@ class EngineThreadsTest {
         client.close();
 
         assertThat(held.isHeld()).isFalse();
-        await("no thread").atMost(Duration.ofSeconds(5)).until(() -> threads().isEmpty());
+        await("no thread").atMost(Duration.ofSeconds(20)).until(() -> threads().isEmpty());
         assertThat(waiting).isCompletedExceptionally();
     }
 
@@ -121,7 +121,7 @@ class EngineThreadsTest {
         Thread closer = Thread.currentThread();
         provider.before(TroubledProvider.Call.RELEASE, () -> {
             closer.interrupt();
-            await("the interrupt is noticed").atMost(Duration.ofSeconds(5)).until(() -> !closer.isInterrupted());
+            await("the interrupt is noticed").atMost(Duration.ofSeconds(20)).until(() -> !closer.isInterrupted());
         });
 
         try {

@@ -77,7 +77,7 @@ class HammerTest {
     }
 
     private void assertThatNothingIsLeft() {
-        await("nobody waits").atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+        await("nobody waits").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             assertThat(operator.holder(LOCK)).isEmpty();
             assertThat(clients).allMatch(LocalLocks::isIdle);
         });

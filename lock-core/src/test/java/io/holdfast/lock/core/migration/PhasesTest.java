@@ -75,7 +75,7 @@ class PhasesTest {
         held.close();
 
         // Without a wake-up the waiter would ask again after five seconds.
-        try (LockHandle next = wait.get(3, TimeUnit.SECONDS)) {
+        try (LockHandle next = wait.get(4, TimeUnit.SECONDS)) {
             assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
             assertThat(holder.lock("stock").tryAcquire()).isEmpty();
         }

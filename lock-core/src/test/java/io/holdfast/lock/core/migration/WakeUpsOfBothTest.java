@@ -73,9 +73,9 @@ class WakeUpsOfBothTest {
 
         held.close();
         CompletableFuture<Object> first = CompletableFuture.anyOf(waits.toArray(CompletableFuture[]::new));
-        ((LockHandle) first.get(3, TimeUnit.SECONDS)).close();
+        ((LockHandle) first.get(4, TimeUnit.SECONDS)).close();
         for (CompletableFuture<LockHandle> wait : waits) {
-            wait.get(3, TimeUnit.SECONDS).close();
+            wait.get(4, TimeUnit.SECONDS).close();
         }
     }
 
@@ -95,7 +95,7 @@ class WakeUpsOfBothTest {
         first.get(10, TimeUnit.SECONDS);
 
         held.close();
-        second.get(3, TimeUnit.SECONDS).close();
+        second.get(4, TimeUnit.SECONDS).close();
     }
 
     /** The holder has asked the new store last, and the waiter waits for the old one. */
