@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CyclesTest {
 
-    private static final long MILLIS = 100;
+    private static final long MILLIS = 500;
 
     private final NoStore store = new NoStore();
 

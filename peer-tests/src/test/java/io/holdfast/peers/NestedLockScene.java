@@ -167,7 +167,7 @@ abstract class NestedLockScene {
                 }));
             }
             for (Future<?> process : processes) {
-                process.get(60, TimeUnit.SECONDS);
+                process.get(180, TimeUnit.SECONDS);
             }
             threads.shutdown();
             assertThat(overlaps).hasValue(0);

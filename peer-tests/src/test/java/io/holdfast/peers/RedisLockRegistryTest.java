@@ -1,6 +1,7 @@
 package io.holdfast.peers;
 
 import static io.holdfast.parts.Waits.letPass;
+import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.parts.TestClaim;
@@ -20,6 +21,9 @@ import org.springframework.integration.support.locks.DistributedLock;
 class RedisLockRegistryTest extends SharedRedisLock {
 
     private static final String REGISTRY = "orders";
+
+    /** How long a waiter sleeps that hears of no release. It begins long before ours, also on a slow machine. */
+    private static final int SECONDS = 5;
 
     @Override
     String parameters() {
@@ -74,22 +78,30 @@ class RedisLockRegistryTest extends SharedRedisLock {
     @ParameterizedTest
     @EnumSource
     void waiterOfThePubSubTypeAsksAgainLater(PubSubWait wait) {
-        try (RegistryUser theirs = registry(Duration.ofSeconds(3), RedisLockType.PUB_SUB_LOCK)) {
+        try (RegistryUser theirs = registry(Duration.ofSeconds(SECONDS), RedisLockType.PUB_SUB_LOCK)) {
             TestClaim claim = TestClaim.once(ours, NAME);
             assertThat(claim.granted()).isTrue();
             long began = System.nanoTime();
-            CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> wait.on(theirs.lock));
+            CompletableFuture<Boolean> waiter = new CompletableFuture<>();
+            Thread caller = new Thread(() -> waiter.completeAsync(() -> wait.on(theirs.lock), Runnable::run));
+            caller.start();
+            soon().until(() -> isParked(caller));
             letPass(Duration.ofSeconds(1));
             assertThat(waiter).isNotDone();
             assertThat(claim.released()).isTrue();
 
             assertThat(waiter.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
             assertThat(Duration.ofNanos(System.nanoTime() - began))
-                    .isBetween(Duration.ofMillis(2_900), Duration.ofSeconds(8));
+                    .isBetween(Duration.ofSeconds(SECONDS).minusMillis(100), Duration.ofSeconds(3 * SECONDS));
         }
     }
 
-    /** For three seconds, as the limit or as the lease. */
+    private static boolean isParked(Thread caller) {
+        Thread.State state = caller.getState();
+        return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+    }
+
+    /** For {@link #SECONDS}, as the limit or as the lease. */
     enum PubSubWait {
         WITH_A_LIMIT,
         WITHOUT_LIMIT;
@@ -100,7 +112,7 @@ class RedisLockRegistryTest extends SharedRedisLock {
                 return true;
             }
             try {
-                return lock.tryLock(3, TimeUnit.SECONDS);
+                return lock.tryLock(SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException interrupted) {
                 throw new IllegalStateException(interrupted);
             }

@@ -26,7 +26,7 @@ abstract class SharedRedisLock extends RedisServerScene {
 
     static final String NAME = "stock:42";
     static final Duration LONG = Duration.ofSeconds(30);
-    static final Duration SHORT = Duration.ofSeconds(1);
+    static final Duration SHORT = Duration.ofSeconds(3);
     private static final Duration BOUND = Duration.ofSeconds(20);
 
     RedisLockProvider ours;

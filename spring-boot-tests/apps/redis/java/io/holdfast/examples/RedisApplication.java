@@ -18,7 +18,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 @SpringBootApplication
 public class RedisApplication {
 
-    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_500));
+    /** The renewal after two seconds finds the loss, long before the lease ends. */
+    private static final LockOptions BRIEF = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(6));
 
     /**
      * Runs the application.

@@ -20,7 +20,7 @@ import java.util.Objects;
  */
 record Application(String name, String main) {
 
-    private static final Duration DONE_WITHIN = Duration.ofSeconds(90);
+    private static final Duration DONE_WITHIN = Duration.ofMinutes(4);
 
     /** The version of Spring Boot that this run is for. */
     static String springBoot() {

@@ -92,8 +92,8 @@ class FirstLinesTest {
     @Test
     void onZooKeeper() {
         try (ZooKeeperServer server = ZooKeeperServer.start()) {
-            List<String> output =
-                    ZOOKEEPER.run("--shop.locks=zookeeper://localhost:" + server.port() + "?sessionTimeout=3s");
+            List<String> output = ZOOKEEPER.run(
+                    "--shop.locks=zookeeper://localhost:" + server.port() + "?sessionTimeout=6s&connectTimeout=20s");
 
             assertThat(output).contains("Spring Boot " + Application.springBoot(), "first lines over the URI: true");
             assertLogsLosses(output, "EXPIRED");

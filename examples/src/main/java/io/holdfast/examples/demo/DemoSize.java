@@ -20,7 +20,7 @@ record DemoSize(int units, int crews, int buyers, Duration think, Duration lease
 
     /** What {@code ./demo migrate} runs: slow enough that the shop still sells when the last crew was restarted. */
     static final DemoSize MOVE =
-            new DemoSize(100, 4, 1, Duration.ofMillis(420), Duration.ofSeconds(3), Duration.ofSeconds(90));
+            new DemoSize(100, 4, 1, Duration.ofMillis(420), Duration.ofSeconds(5), Duration.ofMinutes(3));
 
     int buyersInAll() {
         return crews * buyers;

@@ -20,6 +20,13 @@ import java.util.stream.Collectors;
 /** The act of {@code ./demo migrate}: the crews sell while their locks move to ZooKeeper; they are restarted one by one. */
 final class FleetMove implements Act {
     private static final Duration BOUND = Duration.ofSeconds(30);
+    /** A crew that stands still for a few seconds keeps its lock: some crew has it all the time. */
+    private static final Duration SESSION = Duration.ofSeconds(8);
+
+    /** Buyers think for this part of the time in which the first crews start, if that is longer: the others have to start while they buy. */
+    private static final int PART_OF_THE_START = 8;
+
+    private static final Duration LONGEST_THOUGHT = Duration.ofMillis(1_500);
     private static final String ROW = "%6s   ";
     private static final String CELL = "%-11s";
 
@@ -30,7 +37,7 @@ final class FleetMove implements Act {
 
     @Override
     public List<DemoVerdict> play(Scene scene) throws SQLException, InterruptedException {
-        try (DemoBackend.Store to = new ZooKeeperBackend().start();
+        try (DemoBackend.Store to = ZooKeeperBackend.start(SESSION);
                 Fleet fleet = new Fleet(scene, to)) {
             scene.screen().text("The locks move to " + to.description() + ".");
             scene.screen()
@@ -76,6 +83,7 @@ final class FleetMove implements Act {
         private final DemoBackend.Store to;
         private final List<Worker> crews = new ArrayList<>();
         private final String[] phases;
+        private Duration think;
         private int refused;
         private int disturbed;
 
@@ -83,18 +91,29 @@ final class FleetMove implements Act {
             this.scene = scene;
             this.to = to;
             this.phases = new String[scene.size().crews()];
+            this.think = scene.size().think();
         }
 
         void open() throws SQLException {
+            long begun = System.nanoTime();
             StringBuilder head = new StringBuilder(String.format(ROW, "sold"));
             for (int i = 0; i < phases.length; i++) {
                 crews.add(start(i, Phase.FROM_ONLY));
                 head.append(String.format(CELL, "crew-" + (i + 1)));
             }
             crews.forEach(crew -> crew.await(BuyerCrew.READY, BOUND));
+            slowDown(Duration.ofNanos(System.nanoTime() - begun));
             scene.screen().detail(head.toString().stripTrailing());
             show();
             crews.forEach(crew -> crew.tell(BuyerCrew.OPEN));
+        }
+
+        /** On a slow machine the later crews buy more slowly, so that the shop still sells when the last one was restarted. */
+        private void slowDown(Duration start) {
+            Duration slower = start.dividedBy(PART_OF_THE_START);
+            if (slower.compareTo(think) > 0) {
+                think = slower.compareTo(LONGEST_THOUGHT) > 0 ? LONGEST_THOUGHT : slower;
+            }
         }
 
         private Worker start(int place, Phase phase) {
@@ -105,12 +124,7 @@ final class FleetMove implements Act {
             DemoSize size = scene.size();
             String crew = "crew-" + (place + 1);
             BuyerCrew.Order order = new BuyerCrew.Order(
-                    crew + " " + phase,
-                    scene.shop().url(),
-                    Optional.of(uri),
-                    size.buyers(),
-                    size.think(),
-                    size.closing());
+                    crew + " " + phase, scene.shop().url(), Optional.of(uri), size.buyers(), think, size.closing());
             return scene.stage().start(crew, order.toWords());
         }
 

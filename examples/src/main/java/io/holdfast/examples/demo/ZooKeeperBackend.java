@@ -7,7 +7,9 @@ import java.time.Duration;
 final class ZooKeeperBackend implements DemoBackend {
 
     /** What a lease is elsewhere. It is at least as long as the lease of the third act, which this store does not ask for. */
-    private static final Duration SESSION = Duration.ofSeconds(3);
+    private static final Duration SESSION = Duration.ofSeconds(5);
+
+    private static final Duration CONNECT = Duration.ofSeconds(20);
 
     @Override
     public String name() {
@@ -21,12 +23,16 @@ final class ZooKeeperBackend implements DemoBackend {
 
     @Override
     public Store start() {
+        return start(SESSION);
+    }
+
+    static Store start(Duration session) {
         ZooKeeperServer server = ZooKeeperServer.start();
         String address = server.host() + ":" + server.port();
         return new RunningStore(
-                "zookeeper://" + address + "?sessionTimeout=" + SESSION.toMillis() + "ms&connectTimeout="
-                        + SESSION.toMillis() + "ms",
-                "a ZooKeeper server on " + address + "; a session ends " + SESSION.toSeconds()
+                "zookeeper://" + address + "?sessionTimeout=" + session.toMillis() + "ms&connectTimeout="
+                        + CONNECT.toMillis() + "ms",
+                "a ZooKeeper server on " + address + "; a session ends " + session.toSeconds()
                         + " s after its last sign of life",
                 server::close);
     }

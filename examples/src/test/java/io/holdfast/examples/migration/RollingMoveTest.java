@@ -37,7 +37,9 @@ class RollingMoveTest {
     private record Move(String from, String to) {
 
         static Move redisToZooKeeper() {
-            return new Move(Stores.redis() + "?prefix=fleet:", Stores.zooKeeper() + "?sessionTimeout=5s");
+            // Each member connects while others start.
+            String timeOuts = "?sessionTimeout=5s&connectTimeout=20s";
+            return new Move(Stores.redis() + "?prefix=fleet:", Stores.zooKeeper() + timeOuts);
         }
 
         static Move postgreSqlToRedis() {
