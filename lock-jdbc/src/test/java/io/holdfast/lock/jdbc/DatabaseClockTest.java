@@ -30,7 +30,8 @@ class DatabaseClockTest {
     /** Long enough that no usual renewal comes in a test, and renewed at once after a step by more than a third. */
     private static final LockOptions LONG = LockOptions.DEFAULTS.withLeaseTime(Duration.ofMinutes(2));
 
-    private static final LockOptions SHORT = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30));
+    /** Shorter than a step, and long enough as well. */
+    private static final LockOptions SHORT = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(50));
 
     private static final SettableClock CLOCK = new SettableClock();
 

@@ -24,6 +24,9 @@ final class Databases {
 
     static final Map<String, String> PROPERTIES = Map.of("createTable", "true");
 
+    /** H2 lets a statement wait for a locked row for 2 s, and a thread that has locked one may stand still for longer. */
+    private static final String PATIENT_H2 = ";LOCK_TIMEOUT=4500";
+
     private Databases() {}
 
     /** One server for all tests that neither break nor configure it. It ends with the JVM. */
@@ -67,7 +70,7 @@ final class Databases {
 
     /** One database in memory for all tests that do not configure it. */
     static final class SharedH2 {
-        static final String URL = h2();
+        static final String URL = h2() + PATIENT_H2;
 
         private SharedH2() {}
 
@@ -85,10 +88,9 @@ final class Databases {
         static {
             try {
                 Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon");
-                // All tests of the module draw their tokens from one row, for which H2 lets a statement
-                // wait for 2 s, in no order.
-                URL = "jdbc:h2:tcp://localhost:" + server.start().getPort()
-                        + "/mem:shared;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=4500";
+                int port = server.start().getPort();
+                // All tests of the module draw their tokens from one row, for which statements wait in no order.
+                URL = "jdbc:h2:tcp://localhost:" + port + "/mem:shared;DB_CLOSE_DELAY=-1" + PATIENT_H2;
             } catch (SQLException failure) {
                 throw new AssertionError(failure);
             }
@@ -121,7 +123,7 @@ final class Databases {
 
     /** A new H2 database with the lock table. */
     static String newH2() {
-        String url = h2();
+        String url = h2() + PATIENT_H2;
         createTable(url);
         return url;
     }
@@ -155,9 +157,14 @@ final class Databases {
         return at(url, properties);
     }
 
+    /** The URL with a time-out for the log-in. Otherwise PostgreSQL's driver has that of the last pool: some set it to 1 s, for the whole JVM. */
+    static String patient(String url) {
+        return url.startsWith("jdbc:postgresql:") ? url + "&loginTimeout=30" : url;
+    }
+
     static Connection connect(String url) {
         try {
-            return DriverManager.getConnection(url);
+            return DriverManager.getConnection(patient(url));
         } catch (SQLException failure) {
             throw new AssertionError(failure);
         }

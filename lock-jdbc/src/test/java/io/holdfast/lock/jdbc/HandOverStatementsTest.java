@@ -9,6 +9,7 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.parts.Proves;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -41,6 +42,8 @@ class HandOverStatementsTest {
     /** The number of statements while all threads use one lock in turns. */
     private static int statementsWith(LockOptions options) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        // A thread that begins long before the others has nobody to pass the lock on to.
+        CyclicBarrier together = new CyclicBarrier(THREADS);
         String name = "name-" + UUID.randomUUID();
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(Databases.SharedPostgreSql.URL);
@@ -52,7 +55,10 @@ class HandOverStatementsTest {
                 client.lock(name).acquire().close();
                 recording.statements().clear();
 
-                List<Future<?>> users = Stream.<Future<?>>generate(() -> threads.submit(() -> use(client, name)))
+                List<Future<?>> users = Stream.<Future<?>>generate(() -> threads.submit(() -> {
+                            together.await();
+                            return use(client, name);
+                        }))
                         .limit(THREADS)
                         .toList();
                 for (Future<?> user : users) {

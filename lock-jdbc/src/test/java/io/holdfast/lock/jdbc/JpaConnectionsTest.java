@@ -51,7 +51,7 @@ class JpaConnectionsTest {
     private static HikariDataSource smallPool(String url) {
         HikariDataSource pool = JpaUnits.pool(url);
         pool.setMaximumPoolSize(POOL_SIZE);
-        pool.setConnectionTimeout(2_000);
+        pool.setConnectionTimeout(10_000);
         return pool;
     }
 

@@ -84,7 +84,7 @@ class JpaPoolTest {
                                 JpaLockProvider.over(factory).build())
                         .listener(listener)
                         .build();
-                LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9)))
+                LockHandle held = client.lock(name, LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(12)))
                         .acquire()) {
             List<Connection> taken = new ArrayList<>();
             for (int each = 0; each < SIZE; each++) {

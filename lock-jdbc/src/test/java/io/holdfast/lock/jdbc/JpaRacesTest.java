@@ -2,8 +2,8 @@ package io.holdfast.lock.jdbc;
 
 import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
@@ -11,6 +11,7 @@ import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -96,20 +97,38 @@ class JpaRacesTest {
     void deadlockIsAFailureAndNotContention() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
-            // So the attempt detects the deadlock, and is ended.
-            try (Connection other = server.uncommitted("SET deadlock_timeout = '60s'");
-                    Statement statement = other.createStatement()) {
-                statement.execute("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'");
+            // The server looks for a deadlock only once, a second after the attempt began to wait for the row. So the
+            // other
+            // transaction waits for the attempt's lock before that: behind the attempt, and both behind a third one.
+            try (Connection third = server.uncommitted(lockingTheName());
+                    Connection other = Databases.connect(server.url())) {
+                other.setAutoCommit(false);
                 CompletableFuture<Boolean> attempt = attempt(provider);
                 server.awaitBlocked();
-                statement.execute("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
-                        + LockKey.of(name).advisoryId() + ")");
+                FenceRaces.Waiting waiting = FenceRaces.waiting(server.url(), other, () -> lockRowAndName(other));
+                waiting.requireBlocked();
+                third.rollback();
                 assertThat(Waits.failure(attempt))
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContainingAll("acquire of lock '" + name + "'", "resolve a deadlock");
+                waiting.requireDone();
                 other.rollback();
             }
             assertWorksAgain(provider, name);
+        }
+    }
+
+    private String lockingTheName() {
+        return "SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                + LockKey.of(name).advisoryId() + ")";
+    }
+
+    private void lockRowAndName(Connection other) throws SQLException {
+        try (Statement statement = other.createStatement()) {
+            // So the attempt detects the deadlock, and is ended.
+            statement.execute("SET deadlock_timeout = '60s'");
+            statement.execute("UPDATE holdfast_lock SET pid = pid WHERE name = '" + name + "'");
+            statement.execute(lockingTheName());
         }
     }
 
@@ -149,17 +168,24 @@ class JpaRacesTest {
     @ParameterizedTest
     @EnumSource
     void attemptThatWaitsTooLongForTheTokenFailsAndIsNotContended(Strategy strategy) throws SQLException {
-        try (JpaLockProvider provider = JpaLockProvider.over(server.factory())
-                        .strategy(strategy)
-                        .timeout(Duration.ofSeconds(1))
-                        .build();
-                Connection other = server.uncommitted("SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
-                        + LockKey.of(name).advisoryId() + ")")) {
-            assertThatThrownBy(TestClaim.once(provider, name)::granted)
-                    .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("acquire of lock '" + name + "'")
-                    .hasMessageContaining("took too long");
-            other.rollback();
+        try (HikariDataSource pool = JpaUnits.pool(server.url())) {
+            RecordingDataSource source = new RecordingDataSource(pool);
+            // Otherwise a cancellation that comes a second late on a slow machine is not waited for.
+            source.ignoreSilence();
+            try (EntityManagerFactory factory = JpaUnits.opened("locks", source.dataSource());
+                    JpaLockProvider provider = JpaLockProvider.over(factory)
+                            .strategy(strategy)
+                            .timeout(Duration.ofSeconds(1))
+                            .build();
+                    Connection other = server.uncommitted(lockingTheName())) {
+                assertThat(Waits.failure(attempt(provider)))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("acquire of lock '" + name + "'")
+                        .hasMessageContaining("took too long");
+                other.rollback();
+            }
+        }
+        try (JpaLockProvider provider = server.provider(strategy)) {
             assertWorksAgain(provider, name);
         }
     }

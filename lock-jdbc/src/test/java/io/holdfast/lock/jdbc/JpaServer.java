@@ -46,7 +46,8 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
     JpaLockProvider provider(Strategy strategy) {
         return JpaLockProvider.over(factory)
                 .strategy(strategy)
-                .timeout(Duration.ofSeconds(5))
+                // Longer than a test takes to act on a blocked attempt.
+                .timeout(Duration.ofSeconds(15))
                 .build();
     }
 

@@ -178,8 +178,7 @@ class JpaTogetherTest {
     @Proves("6.1")
     @Test
     void delayedAttemptIsNotOvertakenByTheOtherInH2() throws Exception {
-        String url = Databases.h2();
-        Databases.createTable(url);
+        String url = Databases.newH2();
         Databases.run(
                 url,
                 "CREATE TRIGGER slow BEFORE INSERT ON holdfast_lock FOR EACH ROW CALL '"

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 /** A lock from its grant to its end, by the provider and by clients: works with every version of a library. */
 final class LifeOfALock {
 
-    private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration WAIT = Duration.ofSeconds(30);
 
     private LifeOfALock() {}
 

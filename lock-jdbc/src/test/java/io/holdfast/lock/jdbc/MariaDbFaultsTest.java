@@ -14,6 +14,7 @@ import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -57,12 +58,6 @@ class MariaDbFaultsTest extends FaultsScene {
     }
 
     @Override
-    String deadlocking() {
-        return "SELECT token FROM holdfast_lock WHERE name_hash = '"
-                + LockKey.of(name).counter() + "' FOR UPDATE";
-    }
-
-    @Override
     String blocked() {
         // Not innodb_trx, which is a copy that is not refreshed while it is read often.
         return "SELECT id FROM information_schema.processlist WHERE info LIKE '%INSERT INTO holdfast_lock%'"
@@ -73,6 +68,24 @@ class MariaDbFaultsTest extends FaultsScene {
     @Override
     String killing(String connection) {
         return "KILL CONNECTION " + connection;
+    }
+
+    @Test
+    void deadlockIsReported() throws SQLException {
+        leaveAnExpiredRow();
+        try (JdbcLockProvider provider = provider("");
+                Connection other = lockedRow()) {
+            CompletableFuture<Boolean> attempt = attempt(provider);
+            awaitBlocked();
+            // The lock that the attempt has.
+            run(
+                    other,
+                    "SELECT token FROM holdfast_lock WHERE name_hash = '"
+                            + LockKey.of(name).counter() + "' FOR UPDATE");
+            assertDeadlock(attempt);
+            other.rollback();
+            assertWorksAgain(provider, name);
+        }
     }
 
     @Test

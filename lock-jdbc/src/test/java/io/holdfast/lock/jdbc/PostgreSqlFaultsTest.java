@@ -13,6 +13,7 @@ import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.PostgreSqlServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,12 +55,6 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     @Override
-    String deadlocking() {
-        return "SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
-                + LockKey.of(name).advisoryId() + ")";
-    }
-
-    @Override
     String blocked() {
         return "SELECT pid FROM pg_stat_activity WHERE application_name = 'holdfast' AND wait_event_type = 'Lock'";
     }
@@ -69,12 +64,44 @@ class PostgreSqlFaultsTest extends FaultsScene {
         return "SELECT pg_terminate_backend(" + connection + ")";
     }
 
+    /**
+     * The server looks for a deadlock only once, a second after the attempt began to wait for the row. So the other transaction waits for
+     * the attempt's lock before that: behind the attempt, and both behind a third transaction.
+     */
+    @Test
+    void deadlockIsReported() throws SQLException {
+        leaveAnExpiredRow();
+        String lockingTheName = "SELECT pg_advisory_xact_lock(" + LockKey.ADVISORY_CLASS + ", "
+                + LockKey.of(name).advisoryId() + ")";
+        try (JdbcLockProvider provider = provider("");
+                Connection third = Databases.connect(server.url());
+                Connection other = Databases.connect(server.url())) {
+            third.setAutoCommit(false);
+            other.setAutoCommit(false);
+            run(third, lockingTheName);
+            CompletableFuture<Boolean> attempt = attempt(provider);
+            awaitBlocked();
+            FenceRaces.Waiting waiting = FenceRaces.waiting(server.url(), other, () -> {
+                run(other, lockingTheRow());
+                run(other, lockingTheName);
+            });
+            waiting.requireBlocked();
+            third.rollback();
+            assertDeadlock(attempt);
+            waiting.requireDone();
+            other.rollback();
+            assertWorksAgain(provider, name);
+        }
+    }
+
     @Test
     void serializationFailureIsReported() throws SQLException {
         leaveAnExpiredRow();
         TestDataSource strict = new TestDataSource(server.url() + "&ApplicationName=holdfast"
                 + "&options=-c%20default_transaction_isolation=repeatable%5C%20read");
-        try (JdbcLockProvider provider = JdbcLockProvider.over(strict).build();
+        try (JdbcLockProvider provider = JdbcLockProvider.over(strict)
+                        .timeout(Duration.ofSeconds(15))
+                        .build();
                 Connection other = lockedRow()) {
             CompletableFuture<Boolean> attempt = attempt(provider);
             awaitBlocked();
@@ -101,7 +128,7 @@ class PostgreSqlFaultsTest extends FaultsScene {
     @Test
     void serversStatementTimeoutIsReported() throws SQLException {
         leaveAnExpiredRow();
-        try (JdbcLockProvider provider = provider("&options=-c%20statement_timeout=300");
+        try (JdbcLockProvider provider = provider("&options=-c%20statement_timeout=1000");
                 Connection other = lockedRow()) {
             assertFails(TestClaim.once(provider, name)::granted, TOOK_TOO_LONG);
             other.rollback();
@@ -131,7 +158,8 @@ class PostgreSqlFaultsTest extends FaultsScene {
         try (PostgreSqlServer lazy = PostgreSqlServer.start("synchronous_commit=off", "wal_writer_delay=10s")) {
             Databases.createTable(lazy.url());
             try (JdbcLockProvider provider = Databases.at(lazy.url())) {
-                TestClaim holder = TestClaim.once(provider, name);
+                // A lease that is longer than a restart, also on a slow machine.
+                TestClaim holder = TestClaim.once(provider, name, Duration.ofMinutes(2));
                 long token = holder.token();
                 lazy.restart();
                 Waits.answered().until(() -> holder.claim.renew() != null);

@@ -186,6 +186,11 @@ class RaisedTokensTest {
         }
     }
 
+    /** A provider that waits longer than a test takes to act on what is blocked. */
+    private static JdbcLockProvider patient(String url) {
+        return Databases.at(url, "timeout", "20s");
+    }
+
     /** An attempt has drawn its token and not written its row yet. */
     @Proves("6.7")
     @ParameterizedTest
@@ -194,7 +199,7 @@ class RaisedTokensTest {
         String url = Databases.newPostgreSql();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try (HikariDataSource pool = JpaUnits.pool(url);
-                LockProvider provider = byJpa ? JpaUnits.over(pool, Strategy.OPTIMISTIC) : Databases.at(url);
+                LockProvider provider = byJpa ? JpaUnits.over(pool, Strategy.OPTIMISTIC) : patient(url);
                 Connection operator = Databases.connect(url)) {
             // The insertion waits for this row.
             transaction(
@@ -226,7 +231,7 @@ class RaisedTokensTest {
     @Test
     void raisingNeverSetsTheSequenceBackInPostgreSql() throws SQLException {
         String url = Databases.newPostgreSql();
-        try (JdbcLockProvider provider = Databases.at(url);
+        try (JdbcLockProvider provider = patient(url);
                 Connection attempts = Databases.connect(url)) {
             transaction(attempts, "SELECT pg_advisory_xact_lock_shared(" + LockKey.RAISING_CLASS + ", 0)");
             CompletableFuture<Void> raising = CompletableFuture.runAsync(() -> provider.raiseTokens(100));

@@ -23,6 +23,7 @@ final class RecordingDataSource {
     private final AtomicInteger borrowed = new AtomicInteger();
     private volatile Consumer<String> hook = statement -> {};
     private volatile boolean unlimited;
+    private volatile boolean patient;
 
     RecordingDataSource(DataSource target) {
         this.recording = recorded(DataSource.class, target, "");
@@ -42,6 +43,11 @@ final class RecordingDataSource {
         unlimited = true;
     }
 
+    /** Ignores network time-outs from now on, so that the client never gives up before the database answers. */
+    void ignoreSilence() {
+        patient = true;
+    }
+
     List<String> statements() {
         return statements;
     }
@@ -59,6 +65,9 @@ final class RecordingDataSource {
     private <T> T recorded(Class<T> type, T target, String prepared) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             if (unlimited && method.getName().equals("setQueryTimeout")) {
+                return null;
+            }
+            if (patient && method.getName().equals("setNetworkTimeout")) {
                 return null;
             }
             if (method.getName().equals("setQueryTimeout")) {

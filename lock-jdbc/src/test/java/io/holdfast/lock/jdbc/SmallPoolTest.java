@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class SmallPoolTest {
 
     private static final int ROUNDS = 5;
-    private static final Duration PATIENCE_OF_THE_POOL = Duration.ofSeconds(5);
+    private static final Duration PATIENCE_OF_THE_POOL = Duration.ofSeconds(20);
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     private final String name = "name-" + UUID.randomUUID();
@@ -48,7 +48,7 @@ class SmallPoolTest {
         pool.setJdbcUrl(url);
         pool.setMaximumPoolSize(size);
         pool.setConnectionTimeout(PATIENCE_OF_THE_POOL.toMillis());
-        return JdbcLockProvider.over(pool);
+        return JdbcLockProvider.over(pool).poolWait(PATIENCE_OF_THE_POOL);
     }
 
     private int idle() {

@@ -10,6 +10,7 @@ import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -99,6 +100,8 @@ class TableCreationTest {
         try (JdbcLockProvider provider = JdbcLockProvider.over(source())
                 .database(Database.H2)
                 .createTable()
+                // Longer than it takes until all of them wait.
+                .poolWait(Duration.ofMinutes(1))
                 .build()) {
             List<CompletableFuture<Boolean>> attempts = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {

@@ -126,9 +126,8 @@ class TokenRaceTest {
     @Proves("6.1")
     @Test
     void delayedAttemptIsNotOvertakenInH2() throws Exception {
-        String url = Databases.h2();
+        String url = Databases.newH2();
         String name = "slow-" + UUID.randomUUID();
-        Databases.createTable(url);
         Databases.run(
                 url,
                 "CREATE TRIGGER slow BEFORE INSERT ON holdfast_lock FOR EACH ROW CALL '" + SlowInsertion.class.getName()

@@ -25,7 +25,7 @@ class WaitedReleasesTest {
 
     private static final String URL = Databases.SharedPostgreSql.URL;
     private static final Duration SOON = Duration.ofMillis(20);
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(5);
 
     private final String name = "name-" + UUID.randomUUID();
     private final String hash = LockKey.of(name).hash();
@@ -129,7 +129,7 @@ class WaitedReleasesTest {
     @Proves("7.2")
     @Test
     void claimThatLosesTheRaceForAFreeLockAsksAgainSoon() throws Exception {
-        try (JdbcLockProvider provider = Databases.at(URL);
+        try (JdbcLockProvider provider = Databases.at(URL, "timeout", "20s");
                 JdbcLockProvider other = Databases.at(URL)) {
             TestClaim waiter = TestClaim.waiting(provider, name);
             TestClaim winner = TestClaim.once(other, name);
