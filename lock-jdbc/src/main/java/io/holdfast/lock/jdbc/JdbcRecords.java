@@ -9,6 +9,7 @@ import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Outcomes;
+import io.holdfast.lock.jdbc.table.ReleaseOutcome;
 import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
@@ -41,6 +42,7 @@ final class JdbcRecords implements LockRecords {
     private final Optional<Sql> removal;
     private final TokenFloor tokens;
     private final Outcomes outcomes;
+    private final GivenUpLocks givenUp = new GivenUpLocks();
 
     JdbcRecords(Connections connections, JdbcOptions options) {
         LockTable table = options.table();
@@ -80,13 +82,15 @@ final class JdbcRecords implements LockRecords {
     public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
         return run("acquire of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
+            boolean listening = listens && request.intent() == Intent.WAIT;
+            if (listening) {
+                givenUp.letOthersGoFirst(request.name());
+            }
             try {
-                return connections.run(
-                        acquire.with(ClaimValues.of(request, tokens, listens && request.intent() == Intent.WAIT)),
-                        statement -> {
-                            sending.run();
-                            return outcomes.acquired(statement, request);
-                        });
+                return connections.run(acquire.with(ClaimValues.of(request, tokens, listening)), statement -> {
+                    sending.run();
+                    return outcomes.acquired(statement, request);
+                });
             } catch (SQLException failure) {
                 if (dialect.contended(failure)) {
                     return CONTENDED;
@@ -110,8 +114,11 @@ final class JdbcRecords implements LockRecords {
     public Release release(ClaimRequest request) {
         return run("release of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
-            boolean wasInForce = connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
-            return wasInForce ? Release.RELEASED : Release.NOT_HELD;
+            ReleaseOutcome outcome = connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
+            if (outcome.announced()) {
+                givenUp.add(request.name());
+            }
+            return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
         });
     }
 

@@ -9,6 +9,7 @@ import io.holdfast.lock.jdbc.table.LockKey;
 import io.holdfast.lock.jdbc.table.LockRecords;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Outcomes;
+import io.holdfast.lock.jdbc.table.ReleaseOutcome;
 import io.holdfast.lock.jdbc.table.RenewalOutcome;
 import io.holdfast.lock.jdbc.table.ReturnedRows;
 import io.holdfast.lock.jdbc.table.Sql;
@@ -207,8 +208,8 @@ final class JpaRecords implements LockRecords {
     @Override
     public Release release(ClaimRequest request) {
         String what = "release of lock '" + request.name() + "'";
-        boolean wasInForce = run(what, release.with(ClaimValues.of(request)), outcomes::released);
-        return wasInForce ? Release.RELEASED : Release.NOT_HELD;
+        ReleaseOutcome outcome = run(what, release.with(ClaimValues.of(request)), outcomes::released);
+        return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
     }
 
     @Override

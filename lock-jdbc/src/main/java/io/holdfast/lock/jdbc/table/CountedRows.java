@@ -48,8 +48,8 @@ final class CountedRows implements Outcomes {
     }
 
     @Override
-    public boolean released(PreparedStatement statement) throws SQLException {
-        return statement.executeUpdate() > 0;
+    public ReleaseOutcome released(PreparedStatement statement) throws SQLException {
+        return new ReleaseOutcome(statement.executeUpdate() > 0, false);
     }
 
     /** A renewal changes every row that is in force and not locked, so the count shows whether that is all of them. */

@@ -75,7 +75,7 @@ final class H2Dialect implements SqlDialect {
     @Override
     public String release() {
         return """
-                SELECT expires_at > CURRENT_TIMESTAMP FROM OLD TABLE (
+                SELECT expires_at > CURRENT_TIMESTAMP, FALSE AS announced FROM OLD TABLE (
                     DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id)
                 """;
     }

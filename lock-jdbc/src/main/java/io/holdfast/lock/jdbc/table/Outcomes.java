@@ -34,10 +34,10 @@ public interface Outcomes {
      * Executes a release.
      *
      * @param statement the release
-     * @return whether the claim was in force
+     * @return what it found
      * @throws SQLException if it fails
      */
-    boolean released(PreparedStatement statement) throws SQLException;
+    ReleaseOutcome released(PreparedStatement statement) throws SQLException;
 
     /**
      * Executes a renewal.

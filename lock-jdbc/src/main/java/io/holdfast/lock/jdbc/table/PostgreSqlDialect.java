@@ -104,7 +104,7 @@ final class PostgreSqlDialect implements SqlDialect {
                 WITH gone AS (
                     DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id
                     RETURNING expires_at > clock_timestamp() AS in_force, waited)
-                SELECT in_force, CASE WHEN waited THEN pg_notify('{channel}', :name_hash) END FROM gone
+                SELECT in_force, waited, CASE WHEN waited THEN pg_notify('{channel}', :name_hash) END FROM gone
                 """;
     }
 

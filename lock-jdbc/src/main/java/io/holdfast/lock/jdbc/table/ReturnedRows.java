@@ -45,9 +45,11 @@ public final class ReturnedRows implements Outcomes {
     }
 
     @Override
-    public boolean released(PreparedStatement statement) throws SQLException {
+    public ReleaseOutcome released(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
-            return rows.next() && rows.getBoolean(1);
+            return rows.next()
+                    ? new ReleaseOutcome(rows.getBoolean(1), rows.getBoolean(2))
+                    : new ReleaseOutcome(false, false);
         }
     }
 

@@ -79,7 +79,8 @@ public interface SqlDialect {
     String acquire();
 
     /**
-     * Deletes the record of a claim, and reports whether it was in force.
+     * Deletes the record of a claim. As a row, if there was a record: whether it was in force; whether a message was sent to clients that
+     * wait.
      *
      * @return the statement
      */
