@@ -15,7 +15,7 @@ interface ClientCrowdRules extends Rules {
         EventLog log = new EventLog();
         LockClient client = kit().client(log);
         LockHandle own = Call.elsewhere(() -> client.lock(kit().newName()).acquire());
-        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), CrowdRules.MANY_CLIENTS);
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), WaitingCrowdRules.MANY_CLIENTS);
         List<Call<?>> waiters = new ArrayList<>();
         for (int i = 0; i < CrowdRules.MANY_WAITERS; i++) {
             String name = holders.get(i % holders.size()).name();

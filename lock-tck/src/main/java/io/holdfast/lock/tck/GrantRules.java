@@ -3,45 +3,21 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
-import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Queue;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
-import org.junit.jupiter.api.Assumptions;
 
-/** When leases begin, and batches of renewals of any size: chapters 2 and 3. */
+/** When leases begin: chapter 2. */
 interface GrantRules extends Rules {
 
     /** How often, and in how many threads, the kit cuts grants short. */
     int CUTS = 3;
 
     int ATTEMPTING = 8;
-
-    /** More claims than a store renews at once, as long as it does not declare a larger batch. */
-    int TWO_BATCHES = 300;
-
-    /** The largest batch that the kit renews in full. */
-    int LARGEST_BATCH = 2_000;
-
-    /** For so long a batch is filled; a store that is slow gets a part of it. */
-    Duration FILLING = Duration.ofSeconds(6);
-
-    /** How many claims the kit looks at: those at the ends, and others evenly between. It looks at the last one of each batch, too. */
-    int LOOKED_AT = 60;
-
-    /** The largest portion of a batch that the kit looks behind. */
-    int LARGEST_PORTION = 64;
 
     @LockRule("2.6")
     @Needs(Capability.LEASED_PER_CLAIM)
@@ -111,132 +87,6 @@ interface GrantRules extends Rules {
                                 holder.name(),
                                 holder.calledAt() + again.validFor().toNanos(),
                                 "the second grant of a claim whose first lease had ended was valid until later");
-    }
-
-    @LockRule("3.1")
-    @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule31_everyClaimOfAFullBatchIsRenewed() throws Exception {
-        int batch = kit().provider().renewalBatch();
-        // A full batch, and a part of one.
-        int number = Math.min(
-                LARGEST_BATCH, batch == 1 ? 5 : Math.max(batch + batch / 3 + 1, Math.min(2 * batch + 1, TWO_BATCHES)));
-        List<Integer> batches = new ArrayList<>(Collections.nCopies(number / batch, batch));
-        if (number % batch > 0) {
-            batches.add(number % batch);
-        }
-        everyClaimIsRenewed(batches);
-    }
-
-    /** A store may renew in portions, and forget a last one that is not full: each batch has one claim more than a portion. */
-    @LockRule("3.1")
-    @Needs(Capability.LEASED_PER_CLAIM)
-    default void rule31_everyClaimOfABatchOfAnySizeIsRenewed() throws Exception {
-        int batch = kit().provider().renewalBatch();
-        Assumptions.assumeTrue(batch > 2, "not applicable: the provider declares a batch of " + batch);
-        int most = Math.min(LARGEST_PORTION, batch - 1);
-        everyClaimIsRenewed(IntStream.iterate(2, portion -> portion <= most, portion -> 2 * portion)
-                .map(portion -> portion + 1)
-                .boxed()
-                .toList());
-    }
-
-    private void everyClaimIsRenewed(List<Integer> batches) throws Exception {
-        int number = batches.stream().mapToInt(Integer::intValue).sum();
-        Duration[] granting = {Duration.ZERO};
-        kit().conclusively(() -> {
-            // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has
-            // shown.
-            // The second moment comes before the renewed leases end only if these are longer than the tolerance.
-            Duration lease = kit().lease()
-                    .plus(granting[0])
-                    .multipliedBy(4)
-                    .plus(kit().harness().expiryTolerance().multipliedBy(2));
-            LockProvider provider = kit().provider();
-            long start = Pace.now();
-            List<DrivenClaim> holders = granted(provider, lease, number);
-            granting[0] = Pace.since(start);
-            boolean watched = granting[0].compareTo(lease.dividedBy(2)) < 0
-                    && areAllRenewed(provider, holders, firstOf(batches, holders.size()), start);
-            Crowd.inParts(holders, DrivenClaim::release);
-            return watched;
-        });
-    }
-
-    /**
-     * Claims of names that the kit does not inspect at the end: so many would take longer than the rule itself. As many as are wanted, or as
-     * a slow store grants in some seconds: the test lasts a multiple of that.
-     */
-    private List<DrivenClaim> granted(LockProvider provider, Duration lease, int wanted) {
-        Queue<DrivenClaim> claims = new ConcurrentLinkedQueue<>();
-        long start = Pace.now();
-        List<Integer> numbers = IntStream.rangeClosed(1, wanted).boxed().toList();
-        Crowd.inParts(numbers, number -> {
-            if (number <= CrowdRules.SOME_LOCKS || Pace.since(start).compareTo(FILLING) < 0) {
-                claims.add(kit().claim(provider, "tck-" + UUID.randomUUID())
-                        .leasing(lease)
-                        .makeGranted());
-            }
-        });
-        return List.copyOf(claims);
-    }
-
-    /** The first batches, with so many claims in all. */
-    private static List<Integer> firstOf(List<Integer> batches, int number) {
-        List<Integer> first = new ArrayList<>();
-        int left = number;
-        for (int batch : batches) {
-            if (left > 0) {
-                first.add(Math.min(batch, left));
-            }
-            left -= batch;
-        }
-        return first;
-    }
-
-    /** Renews claims late in their leases, and looks at them when they would have ended without that. */
-    private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, List<Integer> batches, long start) {
-        int number = holders.size();
-        Duration lease = holders.get(0).lease();
-        long grantedAt = Pace.now();
-        Pace.pass(lease.multipliedBy(3).dividedBy(4).minus(Pace.since(start)));
-        long renewedAt = Pace.now();
-        List<Renewal> renewals = new ArrayList<>();
-        Set<Integer> lookedAt = IntStream.range(0, LOOKED_AT)
-                .map(i -> i * (number - 1) / (LOOKED_AT - 1))
-                .boxed()
-                .collect(Collectors.toCollection(TreeSet::new));
-        for (int batch : batches) {
-            int begin = renewals.size();
-            renewals.addAll(kit().renewAll(provider, holders.subList(begin, begin + batch)));
-            lookedAt.add(renewals.size() - 1);
-        }
-        if (Pace.since(start).compareTo(lease) > 0) {
-            return false;
-        }
-        for (int i = 0; i < number; i++) {
-            Assertions.assertInstanceOf(
-                    Renewal.Held.class, renewals.get(i), "the renewal of claim " + i + " of " + number);
-        }
-        Pace.pass(lease.plus(kit().harness().expiryTolerance()).minus(Pace.since(grantedAt)));
-        LockProvider observer = kit().provider();
-        return lookedAt.stream()
-                .allMatch(i -> isHeldUntil(renewedAt + lease.toNanos(), observer, holders.get(i), i + " of " + number));
-    }
-
-    /** Whether the kit has looked before a moment, until which the claim must be in force. */
-    private boolean isHeldUntil(long moment, LockProvider observer, DrivenClaim holder, String place) {
-        DrivenClaim rival = kit().visitor(observer, holder.name());
-        Attempt attempt = rival.attempt();
-        if (Pace.now() - moment > 0) {
-            return false;
-        }
-        if (attempt instanceof Attempt.Granted) {
-            throw new CertainError("the lock of claim " + place
-                    + ", all of which were renewed in batches for "
-                    + holder.lease().toMillis() + " ms, was granted to another claim before that time had passed");
-        }
-        rival.release();
-        return true;
     }
 
     @LockRule("2.3")

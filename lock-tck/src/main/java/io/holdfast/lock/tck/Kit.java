@@ -97,6 +97,12 @@ final class Kit {
         return lease().dividedBy(4 + 2L * leases);
     }
 
+    /** The time after a release that begins now, in which claims wait for the lock. */
+    Reservation reservation() {
+        // Not the kit's lease: a store keeps a lock free no longer when the test is repeated with longer leases.
+        return new Reservation(harness.lease());
+    }
+
     /** A lease that does not end during a test, for rules that are not about time. */
     Duration longLease() {
         // A test that waits for leases to end takes as many times longer as they are longer.

@@ -24,7 +24,7 @@ interface OrderRules extends Rules {
         }
         for (DrivenClaim first : queue) {
             DrivenClaim passing = kit().visitor(name);
-            Reservation reservation = reservation();
+            Reservation reservation = kit().reservation();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             for (int later = queue.length - 1; queue[later] != first; later--) {
                 DrivenClaim behind = queue[later];
@@ -36,10 +36,6 @@ interface OrderRules extends Rules {
             reservation.asks(() -> first.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
             holder = first;
         }
-    }
-
-    private Reservation reservation() {
-        return new Reservation(kit().harness().lease());
     }
 
     @LockRule("7.5")
@@ -55,13 +51,13 @@ interface OrderRules extends Rules {
         }
         queue[1].mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         queue[3].mustBeContended("the lock is held");
-        Reservation forFirst = reservation();
+        Reservation forFirst = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         forFirst.asks(() -> queue[3].mustBeContended("two claims came before"));
         forFirst.asks(() -> queue[2].mustBeContended("a claim came before"));
         forFirst.asks(() -> queue[0].mustBeGranted("it is the first in the queue, and nobody holds the lock"));
-        Reservation forSecond = reservation();
+        Reservation forSecond = kit().reservation();
         queue[0].mustRelease(Release.RELEASED, "it holds the lock");
         forSecond.asks(() -> queue[3].mustBeContended("a claim came before"));
         forSecond.asks(() -> queue[2].mustBeGranted("it is the first in the queue, and nobody holds the lock"));
@@ -119,7 +115,7 @@ interface OrderRules extends Rules {
         DrivenClaim again =
                 kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
         again.mustBeContended("the lock is held");
-        Reservation reservation = reservation();
+        Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         reservation.asks(() -> again.mustBeContended(
@@ -138,7 +134,7 @@ interface OrderRules extends Rules {
                 .limit(2)
                 .toList();
         askAsTold(queue, Pace.LONG_WAIT);
-        Reservation reservation = reservation();
+        Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         reservation.asks(() ->

@@ -135,7 +135,7 @@ interface OutageRules extends Rules {
         for (DrivenClaim claim : line) {
             Trouble.answered("an attempt after an outage", claim::attempt);
         }
-        Reservation reservation = new Reservation(kit().harness().lease());
+        Reservation reservation = kit().reservation();
         Release unused = Trouble.answered("a release after an outage", holder::release);
 
         reservation.asks(() -> line.get(2).mustBeContended("two claims have waited for longer"));

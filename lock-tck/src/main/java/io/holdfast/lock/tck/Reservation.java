@@ -8,21 +8,21 @@ import java.time.Duration;
  */
 final class Reservation {
 
-    private final Duration most;
+    private final Duration kept;
     private final long begun = Pace.now();
 
     /**
      * Begins just before the release.
      *
-     * @param most after so long a store may wait for the first claim no more
+     * @param kept for how long a store waits for the first claim, at the least
      */
-    Reservation(Duration most) {
-        this.most = most;
+    Reservation(Duration kept) {
+        this.kept = kept;
     }
 
     /** Whether there is time for one more question before the first claim attempts. */
     boolean leavesTime() {
-        return Pace.since(begun).compareTo(most.dividedBy(4)) < 0;
+        return Pace.since(begun).compareTo(kept.dividedBy(4)) < 0;
     }
 
     /** Asks the store something while nobody holds the lock. A wrong answer that came late is inconclusive. */
@@ -30,7 +30,7 @@ final class Reservation {
         try {
             question.run();
         } catch (AssertionError wrong) {
-            if (Pace.since(begun).compareTo(most) <= 0) {
+            if (Pace.since(begun).compareTo(kept) <= 0) {
                 throw wrong;
             }
             InconclusiveError late = new InconclusiveError("the machine or the store was too slow to tell: "
