@@ -88,40 +88,37 @@ interface ClosedProviderRules extends Rules {
         List<DrivenClaim> holders = kit().holders(provider, leftBehind(), 2);
         DrivenClaim passing = kit().claim(provider, holders.get(1).name()).make();
         AtomicBoolean over = new AtomicBoolean();
-        List<Call<Boolean>> calling = List.of(
-                Call.start(() -> endsByTheClose(holders.get(0)::renew, over)),
-                Call.start(() -> endsByTheClose(passing::attempt, over)),
-                Call.start(() ->
-                        endsByTheClose(() -> provider.holder(holders.get(1).name()), over)));
+        List<Call<?>> calling = List.of(
+                Call.running(() -> callUntilItFails(holders.get(0)::renew, over)),
+                Call.running(() -> callUntilItFails(passing::attempt, over)),
+                Call.running(() ->
+                        callUntilItFails(() -> provider.holder(holders.get(1).name()), over)));
         try {
             Pace.pass(Duration.ofMillis(30));
             // Closing a client library may itself take seconds.
             Call.running(provider::close).result();
-            calling.forEach(call -> Assertions.assertTrue(
-                    Pace.within(Pace.GONE_WITHIN, call::isDone),
-                    "a call of a provider that was closed meanwhile must end with a LockException, and soon"));
+            calling.forEach(
+                    call -> Assertions.assertTrue(
+                            Pace.within(Pace.GONE_WITHIN, call::isDone),
+                            "a call of a provider that was closed meanwhile goes on answering: it must end with a LockException"));
         } finally {
             over.set(true);
         }
-        for (Call<Boolean> call : calling) {
-            Assertions.assertTrue(
-                    call.result(),
-                    "a call of a provider that was closed meanwhile must end with a LockException, not answer");
-        }
+        calling.forEach(Call::result);
         passing.abandon();
         holders.forEach(DrivenClaim::abandon);
         holders.forEach(holder -> kit().harness().remover().ifPresent(remover -> remover.accept(holder.name())));
     }
 
-    private static boolean endsByTheClose(Callable<Object> call, AtomicBoolean over) throws Exception {
-        while (!over.get()) {
+    private static void callUntilItFails(Callable<Object> call, AtomicBoolean over) throws Exception {
+        boolean answered = true;
+        while (answered && !over.get()) {
             try {
                 call.call();
-            } catch (LockException ended) {
-                return true;
+            } catch (LockException closed) {
+                answered = false;
             }
         }
-        return false;
     }
 
     @LockRule("9.3")

@@ -134,7 +134,7 @@ final class DrivenClaim {
         throw new AssertionError("the renewal must be held, because " + because + ", but it was " + renewal);
     }
 
-    /** Fails as inconclusive if its lease may have ended since its own last call: the calls of others took so long. */
+    /** Fails as inconclusive if its lease may have ended since it was granted, or renewed by itself: other calls took so long. */
     void mustBeLeased() {
         mustBeLeasedSince(calledAt);
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -144,13 +145,13 @@ final class KitExtension
         Throwable failure = firstFailure;
         Duration firstTook = Pace.since(begun(context));
         for (int tries = 1; tries < TRIES && isExplained(context, failure); tries++) {
-            int leases = leases(context, tries, firstTook);
-            if (leases == 0) {
+            OptionalInt leases = leases(context, tries, firstTook);
+            if (leases.isEmpty()) {
                 break;
             }
             String seen = test.kit().judge(subject(context), failure).seen();
             store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            renewKit(context, leases, failure);
+            renewKit(context, leases.getAsInt(), failure);
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
                 return;
@@ -162,16 +163,16 @@ final class KitExtension
     }
 
     /**
-     * How many leases of the harness the short lease of the next try is as long as. A try is taken to take as many times longer as its leases
-     * are: fewer if it might not end within the time-out of its test, and 0 if no try may begin any more.
+     * How many leases of the harness the short lease of the next try is as long as. A try is expected to take as many times longer as its leases
+     * are. Fewer, if it would end too late; empty if even one lease would.
      */
-    private static int leases(ExtensionContext context, int tries, Duration firstTook) {
+    private static OptionalInt leases(ExtensionContext context, int tries, Duration firstTook) {
         Duration left = endsWithin(context).minus(Pace.since(begun(context)));
         int leases = Math.min(tries + 1, MOST_LEASES);
         while (leases > 0 && firstTook.multipliedBy(leases).compareTo(left) >= 0) {
             leases--;
         }
-        return leases;
+        return leases == 0 ? OptionalInt.empty() : OptionalInt.of(leases);
     }
 
     /** When the last try has to end: some time before the time-out of its test. */

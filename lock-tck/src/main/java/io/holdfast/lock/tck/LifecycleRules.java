@@ -104,7 +104,7 @@ interface LifecycleRules extends Rules {
         Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
         next.mustRelease(Release.RELEASED, "it holds the lock");
         Assertions.assertTrue(
-                Pace.within(Pace.LISTENS_WITHIN, granted::isDone) && granted.result(),
+                Rules.isWokenWithin(Pace.LISTENS_WITHIN, granted),
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
     }
 

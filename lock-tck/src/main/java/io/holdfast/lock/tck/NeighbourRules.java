@@ -151,6 +151,7 @@ interface NeighbourRules extends Rules {
                 .map(holder -> kit().claim(waiting, holder.name()).lasting().make())
                 .toList();
         waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+        // None, if the provider refuses all names of the family.
         waiters.stream()
                 .limit(1)
                 .forEach(waiter -> waiter.mustRelease(Release.NOT_HELD, "a contended claim holds nothing"));

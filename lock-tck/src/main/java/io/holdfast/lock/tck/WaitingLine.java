@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Claims that wait for one lock, each behind the one before. They ask again when the store has told them to, as the engine does: a store may
@@ -47,7 +48,7 @@ final class WaitingLine {
     /** Has those attempt, from a place on, that were told to by now. Somebody holds the lock. */
     void askAgain(int from) {
         for (int place = from; place < claims.size(); place++) {
-            if (Pace.now() - due.getOrDefault(claims.get(place), 0L) > 0) {
+            if (Pace.now() - Objects.requireNonNull(due.get(claims.get(place))) > 0) {
                 mustWait(place, "the lock is held");
             }
         }

@@ -196,19 +196,23 @@ interface WaitingRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule73_aClaimThatComesLateIsToldWhatIsLeftOfTheLease() throws Exception {
         kit().conclusively(() -> {
-            DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
-            long latestEnd = Pace.now() + kit().longestLife().toNanos();
-            Pace.pass(kit().lease().dividedBy(2));
+            Duration tolerance = kit().harness().expiryTolerance();
+            // So long that the tolerance is a small part of it: else what may be left would be no less than the whole
+            // lease.
+            Duration lease = kit().lease().plus(tolerance.multipliedBy(8));
+            DrivenClaim holder = kit().claim(kit().newName()).leasing(lease).makeGranted();
+            long latestEnd = Pace.now() + lease.plus(tolerance).toNanos();
+            Pace.pass(lease.dividedBy(2));
             DrivenClaim late = kit().claim(holder.name()).lasting().make();
             Attempt attempt = late.attempt();
-            if (Pace.now() - holder.calledAt() > kit().lease().toNanos()) {
+            if (Pace.since(holder.calledAt()).compareTo(lease) > 0) {
                 return false;
             }
             Attempt.Contended contended =
                     Assertions.assertInstanceOf(Attempt.Contended.class, attempt, "an attempt for a lock that is held");
             Duration left = Duration.ofNanos(latestEnd - late.calledAt());
             // A store may round.
-            Duration most = left.plus(kit().lease().dividedBy(4));
+            Duration most = left.plus(lease.dividedBy(4));
             contended
                     .retryAfter()
                     .ifPresent(time -> Assertions.assertTrue(
