@@ -19,7 +19,6 @@ import io.holdfast.lock.jdbc.table.TokenFloor;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
-import io.holdfast.lock.spi.Release;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
@@ -42,7 +41,6 @@ final class JdbcRecords implements LockRecords {
     private final Optional<Sql> removal;
     private final TokenFloor tokens;
     private final Outcomes outcomes;
-    private final GivenUpLocks givenUp = new GivenUpLocks();
 
     JdbcRecords(Connections connections, JdbcOptions options) {
         LockTable table = options.table();
@@ -82,15 +80,13 @@ final class JdbcRecords implements LockRecords {
     public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
         return run("acquire of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
-            boolean listening = listens && request.intent() == Intent.WAIT;
-            if (listening) {
-                givenUp.letOthersGoFirst(request.name());
-            }
             try {
-                return connections.run(acquire.with(ClaimValues.of(request, tokens, listening)), statement -> {
-                    sending.run();
-                    return outcomes.acquired(statement, request);
-                });
+                return connections.run(
+                        acquire.with(ClaimValues.of(request, tokens, listens && request.intent() == Intent.WAIT)),
+                        statement -> {
+                            sending.run();
+                            return outcomes.acquired(statement, request);
+                        });
             } catch (SQLException failure) {
                 if (dialect.contended(failure)) {
                     return CONTENDED;
@@ -111,14 +107,10 @@ final class JdbcRecords implements LockRecords {
     }
 
     @Override
-    public Release release(ClaimRequest request) {
+    public ReleaseOutcome release(ClaimRequest request) {
         return run("release of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
-            ReleaseOutcome outcome = connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
-            if (outcome.announced()) {
-                givenUp.add(request.name());
-            }
-            return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
+            return connections.runOnKept(release.with(ClaimValues.of(request)), outcomes::released);
         });
     }
 

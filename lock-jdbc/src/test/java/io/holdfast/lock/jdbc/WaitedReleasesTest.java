@@ -2,7 +2,9 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.table.LockKey;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
@@ -16,6 +18,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -25,6 +29,10 @@ class WaitedReleasesTest {
 
     private static final String URL = Databases.SharedPostgreSql.URL;
     private static final Duration SOON = Duration.ofMillis(20);
+
+    /** In which others hear of a release. */
+    private static final Duration PAUSE = Duration.ofMillis(3);
+
     private static final Duration LONG = Duration.ofSeconds(5);
 
     private final String name = "name-" + UUID.randomUUID();
@@ -86,6 +94,26 @@ class WaitedReleasesTest {
             assertThat(waiter.granted()).isTrue();
             assertThat(waiter.released()).isTrue();
             assertThat(notifications(listening)).isZero();
+        }
+    }
+
+    /** It knows of the release before those who wait for its message. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void providerThatReleasedForOthersLetsThemGoFirst(boolean byJpa) throws SQLException {
+        try (LockProvider provider = byJpa ? JpaUnits.at(URL, Strategy.OPTIMISTIC) : Databases.at(URL);
+                JdbcLockProvider other = Databases.at(URL)) {
+            for (int round = 0; round < 20; round++) {
+                TestClaim holder = TestClaim.once(provider, name);
+                assertThat(holder.granted()).isTrue();
+                TestClaim.waiting(other, name).refused();
+                long before = System.nanoTime();
+                assertThat(holder.released()).isTrue();
+                TestClaim again = TestClaim.waiting(provider, name);
+                assertThat(again.granted()).isTrue();
+                assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(PAUSE);
+                assertThat(again.released()).isTrue();
+            }
         }
     }
 

@@ -18,7 +18,6 @@ import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TokenFloor;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.StoreTime;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.OptimisticLockException;
@@ -206,10 +205,9 @@ final class JpaRecords implements LockRecords {
     }
 
     @Override
-    public Release release(ClaimRequest request) {
+    public ReleaseOutcome release(ClaimRequest request) {
         String what = "release of lock '" + request.name() + "'";
-        ReleaseOutcome outcome = run(what, release.with(ClaimValues.of(request)), outcomes::released);
-        return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
+        return run(what, release.with(ClaimValues.of(request)), outcomes::released);
     }
 
     @Override

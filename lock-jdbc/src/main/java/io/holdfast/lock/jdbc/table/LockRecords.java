@@ -3,7 +3,6 @@ package io.holdfast.lock.jdbc.table;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -45,9 +44,9 @@ public interface LockRecords extends AutoCloseable {
      * Deletes the record of a claim, if there is one.
      *
      * @param request of the claim
-     * @return whether it held the lock
+     * @return what it found
      */
-    Release release(ClaimRequest request);
+    ReleaseOutcome release(ClaimRequest request);
 
     /**
      * Reads who holds a lock.

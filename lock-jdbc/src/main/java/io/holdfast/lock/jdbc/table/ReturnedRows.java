@@ -47,9 +47,7 @@ public final class ReturnedRows implements Outcomes {
     @Override
     public ReleaseOutcome released(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
-            return rows.next()
-                    ? new ReleaseOutcome(rows.getBoolean(1), rows.getBoolean(2))
-                    : new ReleaseOutcome(false, false);
+            return rows.next() ? new ReleaseOutcome(rows.getBoolean(1), rows.getBoolean(2)) : ReleaseOutcome.NO_RECORD;
         }
     }
 

@@ -79,8 +79,8 @@ public interface SqlDialect {
     String acquire();
 
     /**
-     * Deletes the record of a claim. As a row, if there was a record: whether it was in force; whether a message was sent to clients that
-     * wait.
+     * Deletes the record of a claim. {@link Outcomes#released} reads what it reports: a row, if there was a record, with whether the claim was in force
+     * and whether a message was sent to clients that wait; or the number of deleted rows, where no messages are sent.
      *
      * @return the statement
      */

@@ -2,7 +2,7 @@ package io.holdfast.lock.jdbc.table;
 
 import java.time.Duration;
 
-/** Measures elapsed time by the monotonic clock. For one thread. */
+/** Measures elapsed time by the monotonic clock. Several threads may read one that is not restarted. */
 public final class Stopwatch {
 
     private long since = System.nanoTime();

@@ -23,6 +23,7 @@ public final class TableClaim implements Claim {
 
     private final LockRecords records;
     private final Sweeper sweeper;
+    private final AnnouncedReleases releases;
     private final ClaimRequest request;
     private boolean databaseMayKnow;
 
@@ -31,11 +32,13 @@ public final class TableClaim implements Claim {
      *
      * @param records of the table
      * @param sweeper is asked after each release
+     * @param releases of the provider
      * @param request of the claim
      */
-    public TableClaim(LockRecords records, Sweeper sweeper, ClaimRequest request) {
+    public TableClaim(LockRecords records, Sweeper sweeper, AnnouncedReleases releases, ClaimRequest request) {
         this.records = records;
         this.sweeper = sweeper;
+        this.releases = releases;
         this.request = request;
     }
 
@@ -50,6 +53,9 @@ public final class TableClaim implements Claim {
 
     @Override
     public Attempt attemptFor(int tokens) {
+        if (request.intent() == Intent.WAIT) {
+            releases.letOthersGoFirst(request.name());
+        }
         int reserved = Math.min(tokens, LockRecords.MOST_TOKENS);
         Stopwatch tried = new Stopwatch();
         for (int sent = 1; ; sent++) {
@@ -141,9 +147,12 @@ public final class TableClaim implements Claim {
         if (!databaseMayKnow) {
             return Release.NOT_HELD;
         }
-        Release released = records.release(request);
+        ReleaseOutcome outcome = records.release(request);
         records.forget(this);
+        if (outcome.announced()) {
+            releases.add(request.name());
+        }
         sweeper.afterRelease(records);
-        return released;
+        return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
     }
 }
