@@ -20,11 +20,12 @@ import java.util.stream.Collectors;
 /** The act of {@code ./demo migrate}: the crews sell while their locks move to ZooKeeper; they are restarted one by one. */
 final class FleetMove implements Act {
     private static final Duration BOUND = Duration.ofSeconds(30);
-    /** A crew that stands still for a few seconds keeps its lock: some crew has it all the time. */
+
+    /** A crew may stand still for some seconds while it has the lock, and must not lose it. */
     private static final Duration SESSION = Duration.ofSeconds(8);
 
-    /** Buyers think for this part of the time in which the first crews start, if that is longer: the others have to start while they buy. */
-    private static final int PART_OF_THE_START = 8;
+    /** A buyer thinks for an eighth of the time that the first crews took to start, or longer: the next ones start while it buys. */
+    private static final int THOUGHTS_PER_START = 8;
 
     private static final Duration LONGEST_THOUGHT = Duration.ofMillis(1_500);
     private static final String ROW = "%6s   ";
@@ -110,7 +111,7 @@ final class FleetMove implements Act {
 
         /** On a slow machine the later crews buy more slowly, so that the shop still sells when the last one was restarted. */
         private void slowDown(Duration start) {
-            Duration slower = start.dividedBy(PART_OF_THE_START);
+            Duration slower = start.dividedBy(THOUGHTS_PER_START);
             if (slower.compareTo(think) > 0) {
                 think = slower.compareTo(LONGEST_THOUGHT) > 0 ? LONGEST_THOUGHT : slower;
             }
