@@ -97,6 +97,11 @@ final class Kit {
         return lease().dividedBy(4 + 2L * leases);
     }
 
+    /** The longest that the store has needed for a call of this test, with what a fault has added. */
+    Duration slowestCall() {
+        return claims.slowest();
+    }
+
     /** The time after a release that begins now, in which claims wait for the lock. */
     Reservation reservation() {
         // Not the kit's lease: a store keeps a lock free no longer when the test is repeated with longer leases.
