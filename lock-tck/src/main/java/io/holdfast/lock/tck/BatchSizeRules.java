@@ -115,7 +115,7 @@ interface BatchSizeRules extends Rules {
         return first;
     }
 
-    /** Renews claims late in their leases, and looks at them when they would have ended without that. */
+    /** Renews claims late in their leases. After the time at which the first leases would have ended, it looks whether the locks are still held. */
     private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, List<Integer> batches, long start) {
         int number = holders.size();
         Duration lease = holders.get(0).lease();
