@@ -162,10 +162,6 @@ class LockedRowsTest {
             return done.getOrDefault(name, 0);
         }
 
-        private int mostDone(List<String> names) {
-            return names.stream().mapToInt(this::done).max().orElseThrow();
-        }
-
         private int failed(String name) {
             return failed.getOrDefault(name, 0);
         }
@@ -211,7 +207,7 @@ class LockedRowsTest {
                 Waits.soon().until(() -> held.lost().toCompletableFuture().isDone());
                 assertThat(open.transaction.isClosed()).isFalse();
                 assertThat(held.lost().toCompletableFuture().join()).isEqualTo(LossCause.STORE_LOST);
-                int sofar = renewals.mostDone(others());
+                int sofar = others().stream().mapToInt(renewals::done).max().orElseThrow();
                 Waits.soon().until(() -> others().stream().allMatch(name -> renewals.done(name) >= sofar + 2));
                 assertThat(handles).allMatch(LockHandle::isHeld);
             }

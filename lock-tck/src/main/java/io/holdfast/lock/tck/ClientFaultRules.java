@@ -12,6 +12,7 @@ import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Assertions;
@@ -121,27 +122,11 @@ interface ClientFaultRules extends Rules {
         boolean isLeast = delay.compareTo(kit().lease().dividedBy(50)) < 0;
         boolean[] acquired = {false};
         Trouble.during(slow.apply(delay), () -> {
-            LockHandle held;
-            long began = Pace.now();
-            try {
-                held = client.lock(kit().newName(), kit().shortOptions()).acquire();
-            } catch (LockLostException tooSlow) {
-                if (isLeast && isLong(Pace.since(began))) {
-                    throw tooSlowToTell("an acquire took a third of a lease, though replies were hardly delayed");
-                }
-                if (isLeast) {
-                    throw tooSlow;
-                }
+            Optional<LockHandle> soon = acquiredSoon(client, isLeast);
+            if (soon.isEmpty()) {
                 return;
             }
-            if (isLong(Pace.since(began))) {
-                // Not by close(), which fails if the lock was lost.
-                boolean unused = held.release();
-                if (isLeast) {
-                    throw tooSlowToTell("an acquire took a third of a lease, though replies were hardly delayed");
-                }
-                return;
-            }
+            LockHandle held = soon.get();
             acquired[0] = true;
             Duration left = held.remaining();
             Assertions.assertTrue(
@@ -159,13 +144,38 @@ interface ClientFaultRules extends Rules {
         return acquired[0];
     }
 
+    /** Empty if the acquire took too long. If the replies were hardly delayed, that is inconclusive, and a loss without it a failure. */
+    private Optional<LockHandle> acquiredSoon(LockClient client, boolean hardlyDelayed) throws InterruptedException {
+        Optional<LockHandle> held = Optional.empty();
+        long began = Pace.now();
+        try {
+            held = Optional.of(
+                    client.lock(kit().newName(), kit().shortOptions()).acquire());
+        } catch (LockLostException late) {
+            if (hardlyDelayed && !isLong(Pace.since(began))) {
+                throw late;
+            }
+        }
+        if (!isLong(Pace.since(began))) {
+            return held;
+        }
+        if (held.isPresent()) {
+            // Not by close(), which fails if the lock was lost.
+            boolean unused = held.get().release();
+        }
+        if (hardlyDelayed) {
+            throw tooSlowToTell("an acquire took a third of a lease, though replies were hardly delayed");
+        }
+        return Optional.empty();
+    }
+
     private boolean isLong(Duration acquiring) {
         return acquiring.compareTo(kit().lease().dividedBy(3)) > 0;
     }
 
     private InconclusiveError tooSlowToTell(String what) {
-        return new InconclusiveError("the machine or the store was too slow to tell: " + what + ", with a lease of "
-                + kit().lease().toMillis() + " ms");
+        return InconclusiveError.tooSlow(
+                what + ", with a lease of " + kit().lease().toMillis() + " ms");
     }
 
     @LockRule({"8.1", "8.5"})

@@ -142,8 +142,8 @@ final class DrivenClaim {
     /** What a store says of a claim whose lease may have ended, as the calls before it took so long, shows nothing. */
     private void mustBeLeasedSince(long leasedAt) {
         if (Pace.since(leasedAt).compareTo(request.leaseTime()) > 0) {
-            throw new InconclusiveError("the machine or the store was too slow to tell: the claim's lease of "
-                    + request.leaseTime().toMillis() + " ms may have ended before the answer");
+            throw InconclusiveError.tooSlow(
+                    "the claim's lease of " + request.leaseTime().toMillis() + " ms may have ended before the answer");
         }
     }
 

@@ -43,10 +43,10 @@ interface FaultRules extends Rules {
             if (took.compareTo(kit().lease().dividedBy(2)) < 0) {
                 throw refused;
             }
-            InconclusiveError unclear = new InconclusiveError("on a slow network the attempt took " + took.toMillis()
-                    + " ms of a lease of " + kit().lease().toMillis() + " ms: " + refused);
-            unclear.initCause(refused);
-            throw unclear;
+            throw new InconclusiveError(
+                    "on a slow network the attempt took " + took.toMillis() + " ms of a lease of "
+                            + kit().lease().toMillis() + " ms: " + refused,
+                    refused);
         }
     }
 

@@ -33,11 +33,8 @@ final class Reservation {
             if (Pace.since(begun).compareTo(kept) <= 0) {
                 throw wrong;
             }
-            InconclusiveError late = new InconclusiveError("the machine or the store was too slow to tell: "
-                    + Pace.since(begun).toMillis() + " ms after the release of a lock that others wait for, "
-                    + wrong.getMessage());
-            late.initCause(wrong);
-            throw late;
+            throw InconclusiveError.tooSlow(
+                    Pace.since(begun).toMillis() + " ms after the release of a lock that others wait for, ", wrong);
         }
     }
 }

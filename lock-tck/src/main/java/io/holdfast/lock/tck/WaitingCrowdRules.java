@@ -33,9 +33,8 @@ interface WaitingCrowdRules extends Rules {
     /** A claim may ask also at the end of the holder's lease, of which it was told: whoever comes later shows nothing. */
     private void mustHaveComeByWakeUps(long begun) {
         if (Pace.since(begun).compareTo(kit().longLease()) > 0) {
-            throw new InconclusiveError(
-                    "the machine or the store was too slow to tell: all waiters got their locks, but "
-                            + Pace.since(begun).toSeconds() + " s after the grants, whose leases may have ended");
+            throw InconclusiveError.tooSlow("all waiters got their locks, but "
+                    + Pace.since(begun).toSeconds() + " s after the grants, whose leases may have ended");
         }
     }
 
