@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** A closed provider, and one that is closed while it is used. */
@@ -27,7 +28,8 @@ interface ClosedProviderRules extends Rules {
         DrivenClaim holder =
                 kit().claim(provider, kit().newName()).leasing(leftBehind()).makeGranted();
         DrivenClaim rival = kit().claim(kit().newName()).lasting().makeGranted();
-        // With a short lease: a store may not know yet that its client is closed, and grant it the lock that the rival leaves.
+        // With a short lease: the store may grant it the lock that the rival leaves, as it does not know yet that the
+        // client is closed.
         DrivenClaim waiter = kit().claim(provider, rival.name()).make();
         waiter.mustBeContended("the lock is held");
         String free = kit().newName();
@@ -81,6 +83,45 @@ interface ClosedProviderRules extends Rules {
             throw unknown.failure();
         }
         return renewal;
+    }
+
+    /** A store may be told late that a client is closed, as a process that was just started still has its connection, but not each time. */
+    int ROUNDS_OF_CLOSES = 4;
+
+    @LockRule("7.5")
+    default void rule75_aWaiterOfAClosedClientIsNotGrantedTheLock() {
+        boolean passedOver = Stream.generate(this::isPassedOverOnceClosed)
+                .limit(ROUNDS_OF_CLOSES)
+                .anyMatch(Boolean::booleanValue);
+        Assertions.assertTrue(
+                passedOver,
+                "a waiting claim whose client is closed cannot use the lock, but in each of " + ROUNDS_OF_CLOSES
+                        + " rounds it was granted the lock that was released after the close");
+    }
+
+    private boolean isPassedOverOnceClosed() {
+        LockProvider closing = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(closing, holder.name()).make();
+        waiter.mustBeContended("the lock is held");
+        waiter.abandon();
+        closing.close();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        DrivenClaim next = kit().visitor(holder.name());
+        Pace.Limit limit = new Pace.Limit(Pace.DEAD_WAITERS_GO_WITHIN);
+        while (!next.isGranted()) {
+            if (next.provider().holder(holder.name()).map(LockHolder::owner).equals(Optional.of(waiter.ownerId()))) {
+                return false;
+            }
+            Assertions.assertFalse(
+                    limit.isOver(),
+                    () ->
+                            "a lock was released for which only a claim of a closed client waits; another must have it within "
+                                    + limit);
+            Pace.pass(Duration.ofMillis(4));
+        }
+        return true;
     }
 
     @LockRule({"1.6", "9.3"})
