@@ -11,7 +11,6 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
-import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -25,15 +24,15 @@ import java.util.function.Supplier;
 /**
  * A provider that appears dead to its server between calls, while it has claims with the kit's short lease.
  *
- * <p>The kit plays a dead holder by calling it no more. ZooKeeper's client would keep the session alive, as it should, so a proxy
- * swallows its heartbeats between the calls.
+ * <p>The kit plays a dead holder by calling it no more. A client with a session would keep that alive, as it should, so its heartbeats are
+ * kept from the store between the calls.
  */
 public final class MortalProvider implements LockProvider {
 
     private static final int TRIES = 5;
 
     private final LockProvider provider;
-    private final TcpProxy proxy;
+    private final Lifeline lifeline;
     private final Duration shortLease;
     private final Death death;
     private final Predicate<String> revives;
@@ -55,28 +54,28 @@ public final class MortalProvider implements LockProvider {
      * Wraps a provider.
      *
      * @param provider the provider, closed with this
-     * @param proxy the proxy between provider and server, closed with this
+     * @param lifeline by which the store hears of this provider and of no other, closed with this
      * @param shortLease the longest lease of a claim that dies
      * @param death from when on such a claim needs calls
      */
-    public MortalProvider(LockProvider provider, TcpProxy proxy, Duration shortLease, Death death) {
-        this(provider, proxy, shortLease, death, name -> true);
+    public MortalProvider(LockProvider provider, Lifeline lifeline, Duration shortLease, Death death) {
+        this(provider, lifeline, shortLease, death, name -> true);
     }
 
     /**
      * Wraps a provider some of whose claims another client renews, where the kit cannot stop it.
      *
      * @param provider the provider, closed with this
-     * @param proxy the proxy between provider and server, closed with this
+     * @param lifeline by which the store hears of this provider and of no other, closed with this
      * @param shortLease the longest lease of a claim that dies
      * @param death from when on such a claim needs calls
      * @param revives whether renewals for a name show that the client lives; those of others do not reach the store while it is dead, and are answered all the same
      */
     public MortalProvider(
-            LockProvider provider, TcpProxy proxy, Duration shortLease, Death death, Predicate<String> revives) {
+            LockProvider provider, Lifeline lifeline, Duration shortLease, Death death, Predicate<String> revives) {
         this.revives = revives;
         this.provider = provider;
-        this.proxy = proxy;
+        this.lifeline = lifeline;
         this.shortLease = shortLease;
         this.death = death;
     }
@@ -191,16 +190,16 @@ public final class MortalProvider implements LockProvider {
             throw new IllegalStateException("Interrupted while a session ended", stop);
         } finally {
             cutOff(false);
-            proxy.reset();
+            lifeline.reset();
         }
     }
 
     private synchronized void cutOff(boolean now) {
         cutOff = now;
         if (now) {
-            proxy.swallow(Direction.REQUESTS);
+            lifeline.cut();
         } else {
-            proxy.pass(Direction.REQUESTS);
+            lifeline.restore();
         }
     }
 
@@ -209,7 +208,7 @@ public final class MortalProvider implements LockProvider {
         boolean wasDead = dead;
         dead = false;
         if (!cutOff) {
-            proxy.pass(Direction.REQUESTS);
+            lifeline.restore();
         }
         return wasDead;
     }
@@ -218,7 +217,7 @@ public final class MortalProvider implements LockProvider {
         calls--;
         if (calls == 0 && !mortal.isEmpty()) {
             dead = true;
-            proxy.swallow(Direction.REQUESTS);
+            lifeline.cut();
         }
     }
 
@@ -234,7 +233,7 @@ public final class MortalProvider implements LockProvider {
     public void close() {
         boolean unused = begin();
         provider.close();
-        proxy.close();
+        lifeline.close();
     }
 
     private final class MortalClaim implements Claim {

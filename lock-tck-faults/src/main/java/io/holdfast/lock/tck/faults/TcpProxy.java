@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A TCP proxy in this JVM that stands between a client and a server and makes the network fail on demand. Thread-safe.
  */
-public final class TcpProxy implements AutoCloseable {
+public final class TcpProxy implements Lifeline {
 
     /** The two directions of a connection. */
     public enum Direction {
@@ -102,6 +102,18 @@ public final class TcpProxy implements AutoCloseable {
         flow(direction).swallow();
     }
 
+    /** Swallows all requests. */
+    @Override
+    public void cut() {
+        swallow(Direction.REQUESTS);
+    }
+
+    /** Lets requests through again. */
+    @Override
+    public void restore() {
+        pass(Direction.REQUESTS);
+    }
+
     /**
      * Delays all data that arrives.
      *
@@ -161,6 +173,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Resets (RST) all open connections, on both sides. */
+    @Override
     public void reset() {
         // A copy: a client that reconnects at once is not reset again.
         List.copyOf(links).forEach(ProxyLink::reset);
