@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
 import java.lang.reflect.Method;
@@ -109,7 +110,9 @@ final class KitExtension
     }
 
     private static void open(ExtensionContext context, KitCase test, int leases) {
-        test.open(new Kit(test.harness(), LevelRun.of(context).capabilities(context, test), leases, begun(context)));
+        LockCapabilities capabilities = LevelRun.of(context).capabilities(context, test);
+        boolean isFaulty = needs(context).anyMatch(Hook::isFault);
+        test.open(new Kit(test.harness(), capabilities, isFaulty, leases, begun(context)));
     }
 
     private static long begun(ExtensionContext context) {
@@ -186,7 +189,7 @@ final class KitExtension
 
     private static boolean isExplained(ExtensionContext context, Throwable failure) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
-        return test.kit().isExplained(failure, needs(context).anyMatch(Hook::isFault));
+        return test.kit().isExplained(failure);
     }
 
     private static void renewKit(ExtensionContext context, int leases, Throwable failure) throws Throwable {

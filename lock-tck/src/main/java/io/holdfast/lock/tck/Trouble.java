@@ -45,7 +45,7 @@ final class Trouble {
             } catch (LockStoreException stillBroken) {
                 if (limit.isOver()) {
                     AssertionError late = new AssertionError(
-                            what + " must be answered after the end of a fault, within " + limit + ": " + stillBroken);
+                            what + " must be answered by a store that works, within " + limit + ": " + stillBroken);
                     // Not as the cause: no stall explains so many failures.
                     late.addSuppressed(stillBroken);
                     throw late;

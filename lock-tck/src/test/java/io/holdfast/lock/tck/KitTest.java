@@ -24,9 +24,13 @@ import org.junit.jupiter.api.Test;
 class KitTest {
 
     private static Kit kit() {
+        return kit(false);
+    }
+
+    private static Kit kit(boolean isFaulty) {
         MemoryHarness harness = new MemoryHarness();
         try (LockProvider provider = harness.open()) {
-            return new Kit(harness, provider.capabilities());
+            return new Kit(harness, provider.capabilities(), isFaulty, 1, Pace.now());
         }
     }
 
@@ -71,6 +75,18 @@ class KitTest {
         assertThatThrownBy(() -> kit.close(true))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("left behind");
+    }
+
+    @Test
+    void onlyAfterAFaultTheStoreGetsTimeToAnswerTheReleases() {
+        Kit kit = kit();
+        LockProvider closed = kit.provider();
+        kit.claim(closed, kit.newName()).makeGranted();
+        closed.close();
+        long start = Pace.now();
+
+        assertThatThrownBy(() -> kit.close(false)).hasMessageContaining("a release must be answered");
+        assertThat(Pace.since(start)).isLessThan(Pace.BACK_WITHIN);
     }
 
     @Test
@@ -180,19 +196,19 @@ class KitTest {
     @Test
     void callsThatTheTestItselfSlowedDownExplainNoFailure() {
         AssertionError failure = new AssertionError("granted twice");
-        Kit kit = withSlowCalls();
 
-        assertThat(kit.isExplained(failure, false)).isTrue();
-        assertThat(kit.isExplained(new InconclusiveError("the premise did not hold"), true))
+        assertThat(withSlowCalls(false).isExplained(failure)).isTrue();
+        assertThat(withSlowCalls(true).isExplained(new InconclusiveError("the premise did not hold")))
                 .isTrue();
-        assertThat(kit.isExplained(new CertainError("two holders"), false)).isFalse();
+        assertThat(withSlowCalls(false).isExplained(new CertainError("two holders")))
+                .isFalse();
         // A stall of the machine explains it: one of several kits is made and asked while there is none.
-        assertThat(Pace.within(Pace.HANGS, () -> !withSlowCalls().isExplained(failure, true)))
+        assertThat(Pace.within(Pace.HANGS, () -> !withSlowCalls(true).isExplained(failure)))
                 .isTrue();
     }
 
-    private static Kit withSlowCalls() {
-        Kit kit = kit();
+    private static Kit withSlowCalls(boolean isFaulty) {
+        Kit kit = kit(isFaulty);
         OpenClaims calls = kit.claim(kit.newName()).open();
         calls.reliesOn(kit.lease());
         calls.took(kit.gap());
