@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Assertions;
 
 /**
  * What a provider must be able to do before its rules are worth testing: grant a free lock, refuse a held one, renew, release. A provider
@@ -133,12 +135,38 @@ final class FirstThings {
             holder.mustBeGranted("nobody holds the lock");
             step("1.1", "an attempt for a lock that is held");
             rival.mustBeContended("another claim holds the lock");
+            DrivenClaim waiter = kit.claim(other, name).lasting().make();
+            step("1.2", "an attempt of a claim that waits");
+            mustBeAnsweredAsSoon(waiter, rival);
+            step("1.5", "a release of a claim that waits");
+            waiter.release();
             step("3.1", "a renewal");
             holder.mustRenew("it holds the lock");
             step("5.4", "a release, and an attempt after it");
             holder.release();
             rival.mustBeGranted("the holder has released the lock");
             rival.release();
+        }
+
+        /** If each attempt waited for the holder for a while, most tests would take minutes. */
+        private static void mustBeAnsweredAsSoon(DrivenClaim waiter, DrivenClaim rival) {
+            Duration longer = Duration.ZERO;
+            for (int tries = 0; tries < TRIES; tries++) {
+                longer = timeToRefuse(waiter).minus(timeToRefuse(rival));
+                if (longer.compareTo(Pace.SLACK) <= 0) {
+                    return;
+                }
+            }
+            throw new AssertionError("an attempt must not wait for the holder to leave, but " + TRIES
+                    + " times that of a claim that waits took longer than that of one that does not, the last time by "
+                    + longer.toMillis() + " ms");
+        }
+
+        private static Duration timeToRefuse(DrivenClaim claim) {
+            long start = Pace.now();
+            Assertions.assertInstanceOf(
+                    Attempt.Contended.class, claim.opened().attempt(), "an attempt, as another claim holds the lock");
+            return Pace.since(start);
         }
 
         private void step(String rule, String what) {

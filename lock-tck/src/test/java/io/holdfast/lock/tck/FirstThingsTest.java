@@ -3,8 +3,13 @@ package io.holdfast.lock.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -32,6 +37,38 @@ class FirstThingsTest {
                     }
                     return method.invoke(provider, arguments);
                 });
+    }
+
+    /** Has claims that wait ask for a second before they are refused. */
+    private static LockProvider asking(LockProvider provider) {
+        return (LockProvider) Proxy.newProxyInstance(
+                LockProvider.class.getClassLoader(),
+                new Class<?>[] {LockProvider.class},
+                (proxy, method, arguments) -> {
+                    Object answer = method.invoke(provider, arguments);
+                    return answer instanceof Claim claim && ((ClaimRequest) arguments[0]).intent() == Intent.WAIT
+                            ? asking(claim)
+                            : answer;
+                });
+    }
+
+    private static Claim asking(Claim claim) {
+        return (Claim) Proxy.newProxyInstance(
+                Claim.class.getClassLoader(), new Class<?>[] {Claim.class}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(claim, arguments);
+                    if (answer instanceof Attempt.Contended) {
+                        Pace.pass(Duration.ofSeconds(1));
+                    }
+                    return answer;
+                });
+    }
+
+    @Test
+    void anAttemptThatWaitsForTheHolderIsNamed() {
+        MemoryHarness memory = new MemoryHarness();
+
+        assertThat(seen(() -> asking(memory.open())))
+                .startsWith("rule 1.2: an attempt must not wait for the holder to leave");
     }
 
     @Test
