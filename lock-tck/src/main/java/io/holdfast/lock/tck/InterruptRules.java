@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +84,32 @@ interface InterruptRules extends Rules {
         kit().claim(provider, kit().newName())
                 .make()
                 .mustPass("nobody holds the lock, and no caller is interrupted now");
+    }
+
+    @LockRule({"5.6", "7.4"})
+    default void rule56_aReleaseEndsWhatAnInterruptedAttemptBegan() {
+        LockProvider provider = kit().provider();
+        LockProvider third = kit().provider();
+        for (int i = 0; i < 3; i++) {
+            DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
+            DrivenClaim granted =
+                    kit().claim(provider, kit().newName()).lasting().make();
+            DrivenClaim refused = kit().claim(provider, holder.name()).lasting().make();
+            for (DrivenClaim interrupted : List.of(granted, refused)) {
+                Assertions.assertTrue(
+                        Call.elsewhere(() ->
+                                keepsTheInterrupt(() -> interrupted.opened().attempt())),
+                        "an attempt must not swallow the interrupt of its caller");
+                // What it was granted is for the store to say.
+                interrupted.release();
+            }
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+            String because = "nobody holds it, and the claim of an interrupted thread was released";
+            for (String name : List.of(granted.name(), holder.name())) {
+                kit().claim(third, name).lasting().make().takeOverAndLeave(Pace.SLACK, because);
+            }
+        }
     }
 
     private static boolean keepsTheInterrupt(Callable<Object> call) throws Exception {

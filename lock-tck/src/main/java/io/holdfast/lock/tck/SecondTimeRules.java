@@ -136,6 +136,27 @@ interface SecondTimeRules extends Rules {
         }
     }
 
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aClientIsWokenAfterItWasIdle() throws InterruptedException {
+        LockProvider idle = kit().provider();
+        mustBeWoken(idle, "before its client was idle");
+        Pace.pass(kit().longestLife().multipliedBy(2));
+        mustBeWoken(idle, "after its client was idle");
+    }
+
+    private void mustBeWoken(LockProvider waiting, String when) throws InterruptedException {
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
+        Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        Assertions.assertTrue(
+                Rules.isWoken(granted),
+                "the provider declares wake-up PUSH, but a waiting claim was not woken by the release of its lock "
+                        + when);
+        waiter.release();
+    }
+
     @LockRule({"1.6", "7.2", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_theThirdOutageIsAsTheFirst() {

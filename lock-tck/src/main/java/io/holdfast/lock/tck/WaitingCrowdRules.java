@@ -89,6 +89,28 @@ interface WaitingCrowdRules extends Rules {
                 + " clients, each of which releases the lock when it has it, " + which;
     }
 
+    /** So many that a store which keeps a line in a bounded place runs out of that. */
+    int VERY_MANY_WAITERS = 150;
+
+    @LockRule({"1.5", "1.6"})
+    default void rule16_aClaimBehindVeryManyOthersIsRefusedAsTheFirst() {
+        LockProvider crowded = kit().provider();
+        // So many calls may take longer than the usual long lease.
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+        List<DrivenClaim> waiters = Stream.generate(
+                        () -> kit().claim(crowded, holder.name()).lasting().make())
+                .limit(VERY_MANY_WAITERS)
+                .toList();
+        waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+        waiters.forEach(waiter -> waiter.mustRelease(Release.NOT_HELD, "it only waited"));
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        kit().claim(holder.name())
+                .lasting()
+                .make()
+                .takeOver(Pace.SLACK, "all who waited have left, and so has the holder");
+    }
+
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
     default void rule75_aLongLineIsServedInOrder() {

@@ -414,7 +414,62 @@ enum LastFaultsOfClients implements WrongProvider {
                 Thread.currentThread().interrupt();
             }
         }
-    }));
+    })),
+
+    /**
+     * A client that waits for nothing lets its connection go after a second without a call. The next call opens another one, which has no
+     * subscription: from then on no waiter of that client is woken (7.2).
+     */
+    IDLE_CLIENT_IS_DEAF_AFTERWARDS(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        private static final long PATIENCE = 1_000_000_000;
+
+        private long used = store.clock.getAsLong();
+        private volatile boolean deaf;
+
+        @Override
+        void reach() {
+            super.reach();
+            noteUse();
+        }
+
+        private synchronized void noteUse() {
+            long now = store.clock.getAsLong();
+            deaf |= names.isEmpty() && now - used > PATIENCE;
+            used = now;
+        }
+
+        @Override
+        void deliver(String name) {
+            if (!deaf) {
+                super.deliver(name);
+            }
+        }
+    })),
+
+    /**
+     * An interrupt ends the wait for the answer, and the attempt counts as not sent: its release asks nobody, and the lock stays held until its
+     * lease ends (5.6).
+     */
+    INTERRUPTED_ATTEMPT_COUNTS_AS_NOT_SENT(() ->
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Set<Claim> unsent = ConcurrentHashMap.newKeySet();
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (Thread.currentThread().isInterrupted()) {
+                        unsent.add(claim);
+                        throw new LockStoreException("The attempt was interrupted");
+                    }
+                    unsent.remove(claim);
+                    return answer;
+                }
+
+                @Override
+                Release release(PlainClaim claim) {
+                    return unsent.remove(claim) ? Release.NOT_HELD : super.release(claim);
+                }
+            }));
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<PlainStore> store;

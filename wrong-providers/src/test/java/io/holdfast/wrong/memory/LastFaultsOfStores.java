@@ -3,6 +3,7 @@ package io.holdfast.wrong.memory;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
@@ -571,6 +572,17 @@ enum LastFaultsOfStores implements WrongProvider {
                     : lock.grant.entries.values().stream()
                             .map(entry -> Duration.ofNanos(leaseNanos(entry.claim())))
                             .findFirst();
+        }
+    }),
+
+    /** The line has room for 100: who comes later gets an error in place of "held" (1.6). */
+    LINE_HAS_ROOM_FOR_A_HUNDRED(() -> new PlainStore(Traits.LINE) {
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            if (lock.line.size() >= 100 && !lock.line.containsKey(claim.id())) {
+                throw new LockStoreException("The line of " + lock.key + " is full");
+            }
+            return super.contend(lock, claim);
         }
     });
 
