@@ -241,13 +241,16 @@ final class DrivenClaim {
     }
 
     /**
-     * Attempts, again after each hint, until no more hints come.
+     * Attempts, again after each hint, until the feed listens and no more hints come.
      *
      * @return the number of hints so far
      */
     int mustWait() {
         Sleepers alone = new Sleepers();
         alone.add(this, "a hint");
+        if (request.intent() == Intent.WAIT) {
+            feed.awaitListening(request.name(), Pace.LISTENS_WITHIN);
+        }
         alone.settle();
         return hints();
     }

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.ReleaseFeed;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -36,15 +37,19 @@ final class Feed implements ReleaseFeed.Listener {
     void refused(String name) {
         subscribe(name);
         if (feed.isPresent() && feed.get().reachesRefusedClaimsOnly()) {
-            boolean unused = Pace.within(Pace.WOKEN_WITHIN, () -> listensTo(name));
+            awaitListening(name, Pace.WOKEN_WITHIN);
         }
     }
 
     private synchronized void subscribe(String name) {
-        subscribed.add(name);
-        if (!listening.contains(name)) {
+        if (subscribed.add(name) || !listening.contains(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
+    }
+
+    /** Waits until the feed listens to a name that it is subscribed to, as far as there is a feed. */
+    void awaitListening(String name, Duration time) {
+        boolean unused = feed.isEmpty() || Pace.within(time, () -> listensTo(name));
     }
 
     private synchronized boolean listensTo(String name) {
@@ -67,7 +72,10 @@ final class Feed implements ReleaseFeed.Listener {
     @Override
     public void listening(String name) {
         synchronized (this) {
-            listening.add(name);
+            // A report may be late: nobody waits for the name any more.
+            if (subscribed.contains(name)) {
+                listening.add(name);
+            }
         }
         released(name);
     }

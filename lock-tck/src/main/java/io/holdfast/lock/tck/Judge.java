@@ -30,7 +30,7 @@ final class Judge {
      * @param claims its claims
      * @param capabilities of its provider
      * @param lease the lease of its harness, or the time-out of its sessions
-     * @param machine for how long the machine stood still within one such time
+     * @param machine for how long the machine, or the store in a test that does not disturb it, stood still within one such time
      * @param inAll for how long during the whole test
      */
     Judge(OpenClaims claims, LockCapabilities capabilities, Duration lease, Duration machine, Duration inAll) {

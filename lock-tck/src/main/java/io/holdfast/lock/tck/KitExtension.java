@@ -123,12 +123,14 @@ final class KitExtension
     public void interceptTestMethod(
             Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
             throws Throwable {
+        if (!isOfTheKit(context)) {
+            invocation.proceed();
+            return;
+        }
         try {
             invocation.proceed();
+            endTry(context);
         } catch (Exception | AssertionError failure) {
-            if (!isOfTheKit(context)) {
-                throw failure;
-            }
             repeat(context, method.getExecutable(), failure);
         }
     }
@@ -157,6 +159,7 @@ final class KitExtension
             renewKit(context, leases.getAsInt(), failure);
             try {
                 Object unused = ReflectionSupport.invokeMethod(method, test);
+                endTry(context);
                 return;
             } catch (Exception | AssertionError next) {
                 failure = next;
@@ -187,6 +190,11 @@ final class KitExtension
                 .dividedBy(6);
     }
 
+    /** What a test leaves behind is a part of it, and is repeated with it. */
+    private static void endTry(ExtensionContext context) throws Exception {
+        ((KitCase) context.getRequiredTestInstance()).kit().close(true);
+    }
+
     private static boolean isExplained(ExtensionContext context, Throwable failure) {
         KitCase test = (KitCase) context.getRequiredTestInstance();
         return test.kit().isExplained(failure);
@@ -196,6 +204,11 @@ final class KitExtension
         KitCase test = (KitCase) context.getRequiredTestInstance();
         try {
             test.kit().close(false);
+        } catch (Exception | AssertionError problem) {
+            // What disturbed the test disturbs its end, too.
+            failure.addSuppressed(problem);
+        }
+        try {
             Metronome.awaitCalm(test.kit().lease());
             open(context, test, leases);
         } catch (Exception | AssertionError problem) {
