@@ -60,16 +60,20 @@ interface FaultRules extends Rules {
         Trouble.during(pause, () -> Pace.pass(kit().longestLife()));
         DrivenClaim holder = kit().claim(other, name).lasting().make();
         Trouble.answered("an attempt", holder::attempt);
-        holder.takeOver(kit().longestLife(), "the lease of its holder has ended during a pause of the store");
+        Trouble.answered(
+                "an attempt",
+                () -> holder.takeOver(
+                        kit().longestLife(), "the lease of its holder has ended during a pause of the store"));
 
         Trouble.answered("a renewal", () -> {
             former.mustBeLost("another claim has been granted the lock");
             return true;
         });
-        Assertions.assertEquals(
-                Release.NOT_HELD, former.release(), "the release of a claim that another one has followed");
-        holder.mustRenew("the claim before it has ended");
-        kit().visitor(name).mustBeContended("the lock is held");
+        Release release = Trouble.answered("a release", former::release);
+        Assertions.assertEquals(Release.NOT_HELD, release, "the release of a claim that another one has followed");
+        Trouble.answered("a renewal", () -> holder.mustRenew("the claim before it has ended"));
+        DrivenClaim visitor = kit().visitor(name);
+        Trouble.answered("an attempt", () -> visitor.mustBeContended("the lock is held"));
     }
 
     @LockRule({"2.2", "6.3", "9.5"})
@@ -85,7 +89,10 @@ interface FaultRules extends Rules {
                 "an attempt",
                 () -> kit().visitor(other, name).mustBeContended("the store was killed and has its data"));
         Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
-        holder.mustRelease(Release.RELEASED, "the store was killed and has its data");
+        Trouble.answered("a release", () -> {
+            holder.mustRelease(Release.RELEASED, "the store was killed and has its data");
+            return true;
+        });
     }
 
     @LockRule({"6.1", "6.3"})
@@ -132,9 +139,13 @@ interface FaultRules extends Rules {
         DrivenClaim holder = kit().claim(other, name).lasting().make();
         Trouble.answered("an attempt", () -> holder.mustBeGranted("the store has lost its data"));
 
-        former.mustBeLost("another claim has the lock");
-        Assertions.assertEquals(Release.NOT_HELD, former.release(), "the release of a claim that was lost");
-        holder.mustRenew("the claim before it was lost");
+        Trouble.answered("a renewal", () -> {
+            former.mustBeLost("another claim has the lock");
+            return true;
+        });
+        Release release = Trouble.answered("a release", former::release);
+        Assertions.assertEquals(Release.NOT_HELD, release, "the release of a claim that was lost");
+        Trouble.answered("a renewal", () -> holder.mustRenew("the claim before it was lost"));
     }
 
     @LockRule({"4.5", "6.1", "8.5"})
@@ -176,12 +187,15 @@ interface FaultRules extends Rules {
         faults().sessionEnd().orElseThrow().accept(waiting);
         former.mustRelease(Release.RELEASED, "only the session of another provider has ended");
         Attempt unused = Trouble.answered("an attempt", waiter::attempt);
-        waiter.takeOver(kit().longestLife(), "its holder has released it");
+        Trouble.answered("an attempt", () -> waiter.takeOver(kit().longestLife(), "its holder has released it"));
 
         String because = "it was granted after its session had ended, and so in the next one";
         kit().visitor(other, former.name()).mustBeContended("the lock is held: " + because);
-        waiter.mustRenew(because);
-        waiter.mustRelease(Release.RELEASED, because);
+        Trouble.answered("a renewal", () -> waiter.mustRenew(because));
+        Trouble.answered("a release", () -> {
+            waiter.mustRelease(Release.RELEASED, because);
+            return true;
+        });
     }
 
     @LockRule("9.5")

@@ -56,10 +56,18 @@ interface ShortOutageRules extends Rules {
             String because = "it was renewed after a short outage";
             holder.mustNotHaveLost(because);
             Assertions.assertInstanceOf(Attempt.Contended.class, attempt, "the lock is held: " + because);
-            holder.mustRelease(Release.RELEASED, because);
+            Trouble.answered("a release after an outage", () -> {
+                holder.mustRelease(Release.RELEASED, because);
+                return true;
+            });
         }
-        next.takeOver(kit().longestLife(), "its holder was told after a short outage: " + renewal);
-        next.mustRelease(Release.RELEASED, "it holds the lock");
+        Trouble.answered(
+                "an attempt after an outage",
+                () -> next.takeOver(kit().longestLife(), "its holder was told after a short outage: " + renewal));
+        Trouble.answered("a release after an outage", () -> {
+            next.mustRelease(Release.RELEASED, "it holds the lock");
+            return true;
+        });
     }
 
     @LockRule({"7.2", "9.5"})
