@@ -151,6 +151,29 @@ interface BatchAnswerRules extends Rules {
         }
     }
 
+    @LockRule({"2.5", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aLostClaimOfABatchTakesNoRenewalOfAnotherBack() throws Exception {
+        for (int watched : List.of(0, 2)) {
+            kit().conclusively(() -> {
+                LockProvider provider = kit().provider();
+                List<DrivenClaim> claims = kit().holders(provider, kit().lease(), 3);
+                claims.get(1).release();
+                Pace.pass(kit().lease().dividedBy(2));
+                long calledAt = Pace.now();
+                List<String> answers = answersTo(provider, claims);
+                if (Pace.now() - claims.get(0).calledAt() > kit().lease().toNanos()) {
+                    return false;
+                }
+                Assertions.assertEquals(
+                        List.of("Held", "Lost", "Held"),
+                        answers,
+                        "the answers for three claims, one of which was released");
+                return endsAtItsTime(claims.get(watched), calledAt, kit().lease());
+            });
+        }
+    }
+
     /** Whether a claim was watched when its renewed lease ended, which was neither before nor long after its time. */
     private boolean endsAtItsTime(DrivenClaim holder, long renewedAt, Duration lease) {
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());

@@ -5,7 +5,9 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
@@ -78,6 +80,24 @@ interface HolderRules extends Rules {
         DrivenClaim next = kit().claim(former.name()).from(alive).lasting().make();
         next.takeOver(kit().longestLife(), "the lease of the holder before has ended");
         LockHolder unused = told(asking, next, alive);
+    }
+
+    @LockRule("9.8")
+    default void rule98_aBatchOfRenewalsChangesNoHolder() {
+        LockProvider provider = kit().provider();
+        LockProvider asking = kit().provider();
+        Claimant one = new Claimant("host-of-one", 707, "thread-of-one");
+        Claimant other = new Claimant("host-of-the-other", 808, "thread-of-the-other");
+        DrivenClaim first =
+                kit().claim(provider, kit().newName()).from(one).lasting().makeGranted();
+        DrivenClaim second =
+                kit().claim(provider, kit().newName()).from(other).lasting().makeGranted();
+        for (Renewal renewal : kit().renewAll(provider, List.of(first, second))) {
+            Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
+        }
+
+        LockHolder unused = told(asking, first, one);
+        LockHolder unusedToo = told(asking, second, other);
     }
 
     /** A store may grant the lock to a waiting claim before that attempts again. */

@@ -4,6 +4,8 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Assertions;
 import org.opentest4j.TestAbortedException;
 
@@ -92,5 +94,35 @@ interface LeftoverRules extends Rules {
                 kit().claim(provider, name).lasting().make().mustPass("the provider before has released the lock");
             }
         }
+    }
+
+    /** More than a pool has connections. */
+    int REFUSED_CALLS = 120;
+
+    @LockRule({"1.6", "9.5"})
+    default void rule95_refusedCallsUseUpNothing() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim gone = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        gone.mustRelease(Release.RELEASED, "it holds the lock");
+        DrivenClaim passing = kit().visitor(provider, holder.name());
+        Map<String, Callable<Object>> refused = Map.of(
+                "refused attempts", passing::attempt,
+                "renewals of what was released", gone::renew,
+                "renewals of several", () -> provider.renewAll(List.of(gone.claim())),
+                "releases of what was released", gone::release);
+        refused.forEach((what, call) -> {
+            boolean answered = true;
+            for (int i = 0; i < REFUSED_CALLS && answered; i++) {
+                answered = Call.isAnswered(call);
+            }
+            // Nothing disturbs the store: a provider that lost one answer because the machine is slow recovers.
+            Assertions.assertTrue(
+                    answered
+                            || Pace.within(
+                                    Pace.BACK_WITHIN, () -> Call.isAnswered(() -> provider.holder(holder.name()))),
+                    () -> "after many " + what + " each call of the provider fails, for " + Pace.BACK_WITHIN.toSeconds()
+                            + " s, though nothing disturbs the store");
+        });
     }
 }

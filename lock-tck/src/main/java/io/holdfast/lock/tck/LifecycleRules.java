@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -102,7 +103,10 @@ interface LifecycleRules extends Rules {
         DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
         Trouble.answered("an attempt", waiter::attempt);
         Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
-        next.mustRelease(Release.RELEASED, "it holds the lock");
+        Trouble.answered("a release", () -> {
+            next.mustRelease(Release.RELEASED, "it holds the lock");
+            return true;
+        });
         Assertions.assertTrue(
                 Rules.isWokenWithin(Pace.LISTENS_WITHIN, granted),
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
@@ -132,12 +136,12 @@ interface LifecycleRules extends Rules {
     /** What was under way when a provider was closed. */
     Duration REPORTS_ON_THEIR_WAY = Duration.ofMillis(150);
 
-    /** Does all that a provider may start a thread for: a grant, a renewal, a wait, a wake-up. */
+    /** Does all that a provider may start a thread for: a grant, a renewal, a wait, a wake-up, and calls after the close. */
     private void useAndClose() {
-        try (LockProvider provider = kit().harness().open();
-                LockProvider rival = kit().harness().open()) {
-            String name = kit().newName();
-            DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
+        LockProvider provider = kit().provider();
+        String name = kit().newName();
+        DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
+        try (LockProvider rival = kit().harness().open()) {
             DrivenClaim waiter = kit().claim(rival, name).lasting().make();
             waiter.mustBeContended("the lock is held");
             holder.mustRenew("it holds the lock");
@@ -147,5 +151,9 @@ interface LifecycleRules extends Rules {
             // A thread that a message wakes after the close might end for that reason alone.
             Pace.pass(REPORTS_ON_THEIR_WAY);
         }
+        provider.close();
+        Assertions.assertThrows(LockException.class, () -> provider.holder(name), "the provider is closed");
+        Assertions.assertThrows(LockException.class, holder::attempt, "the provider is closed");
+        holder.abandon();
     }
 }

@@ -21,6 +21,22 @@ interface NestedLeaseRules extends Rules {
         outer.mustRenew("its own lease has not ended");
     }
 
+    @LockRule({"2.5", "4.3"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule25_aNestedHoldIsValidForItsOwnLeaseAtMost() {
+        DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+        Duration granted = inner.mustBeGranted("the same owner holds the lock").validFor();
+        Duration renewed = inner.mustRenew("it holds the lock");
+
+        for (Duration validFor : List.of(granted, renewed)) {
+            Assertions.assertTrue(
+                    validFor.compareTo(inner.lease()) <= 0,
+                    () -> "a nested hold with a lease of " + inner.lease() + " cannot be valid for " + validFor
+                            + ", whatever lease the outer hold has");
+        }
+    }
+
     @LockRule({"2.2", "3.1", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM, Capability.PUSHED})
     default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() {

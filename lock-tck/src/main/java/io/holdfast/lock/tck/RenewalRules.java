@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -27,6 +28,32 @@ interface RenewalRules extends Rules {
                             holder.calledAt() + kit().lease().toNanos(),
                             "the claim had been renewed for " + kit().lease().toMillis() + " ms");
         });
+    }
+
+    /** One that comes soon after the last write may be answered without another. */
+    @LockRule({"2.5", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule25_aRenewalSoonAfterTheGrantIsValidForAsLongAsItSays() throws Exception {
+        for (int part : List.of(4, 6, 12)) {
+            Duration soon = kit().lease().dividedBy(part);
+            kit().conclusively(() -> {
+                DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+                Pace.pass(soon);
+                long before = holder.calledAt();
+                Renewal renewal = holder.renew();
+                if (Pace.now() - before > kit().lease().toNanos()) {
+                    return false;
+                }
+                Duration validFor = Assertions.assertInstanceOf(
+                                Renewal.Held.class, renewal, "the renewal of a claim that is in force")
+                        .validFor();
+                return kit().endsNotBefore(
+                                holder.name(),
+                                holder.calledAt() + validFor.toNanos(),
+                                "the claim was renewed " + soon.toMillis() + " ms after its grant, and valid for "
+                                        + validFor.toMillis() + " ms from then");
+            });
+        }
     }
 
     @LockRule("3.1")

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Faults on the side of the client. */
@@ -469,7 +470,29 @@ enum LastFaultsOfClients implements WrongProvider {
                 Release release(PlainClaim claim) {
                     return unsent.remove(claim) ? Release.NOT_HELD : super.release(claim);
                 }
-            }));
+            })),
+
+    /** A renewal that is lost returns early, and its connection does not: after twenty losses every call of the client fails (9.5). */
+    LOST_RENEWAL_KEEPS_ITS_CONNECTION(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final AtomicInteger free = new AtomicInteger(20);
+
+        @Override
+        void reach() {
+            super.reach();
+            if (free.get() <= 0) {
+                throw new LockStoreException("No connection is free");
+            }
+        }
+
+        @Override
+        Renewal renew(PlainClaim claim) {
+            Renewal answer = super.renew(claim);
+            if (answer instanceof Renewal.Lost) {
+                free.decrementAndGet();
+            }
+            return answer;
+        }
+    }));
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
     private final Supplier<PlainStore> store;

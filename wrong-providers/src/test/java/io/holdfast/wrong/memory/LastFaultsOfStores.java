@@ -584,6 +584,72 @@ enum LastFaultsOfStores implements WrongProvider {
             }
             return super.contend(lock, claim);
         }
+    }),
+
+    /** A claim that joins its owner's lock is told what is left of the longest lease: with a short one it believes in itself for too long (2.5). */
+    JOINING_IS_VALID_FOR_THE_LONGEST_LEASE(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            Attempt answer = super.grant(lock, claim);
+            long left = lock.grant == null
+                    ? 0
+                    : lock.grant.entries.values().stream()
+                            .mapToLong(entry -> entry.ends() - now)
+                            .max()
+                            .orElse(0);
+            return answer instanceof Attempt.Granted granted && left > leaseNanos(claim)
+                    ? new Attempt.Granted(granted.fencingToken().orElseThrow(), Duration.ofNanos(left))
+                    : answer;
+        }
+    }),
+
+    /** A renewal within a fifth of a second after the last write is answered and not written: the claim ends before its holder believes (2.5). */
+    RENEWAL_SOON_AFTER_A_WRITE_IS_NOT_WRITTEN(() -> new PlainStore(Traits.PLAIN) {
+        private static final long JUST_WRITTEN = 200_000_000;
+
+        @Override
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
+            Entry entry = lock.grant == null ? null : lock.grant.entries.get(claim.id());
+            return entry != null && now - (entry.ends() - leaseNanos(claim)) < JUST_WRITTEN
+                    ? new Renewal.Held(validFor(claim))
+                    : super.prolong(lock, claim);
+        }
+    }),
+
+    /** The statement of a batch writes host, process and thread, too, of its first claim: after that all locks of a client show these (9.8). */
+    BATCH_WRITES_THE_CLAIMANT_OF_THE_FIRST(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            List<Renewal> answers = super.renewAll(claims);
+            claims.forEach(claim -> raw(claim.name(), lock -> {
+                if (lock.grant != null) {
+                    lock.grant.claimant = claims.get(0).claimant();
+                }
+                return lock;
+            }));
+            return answers;
+        }
+    }),
+
+    /** A batch is one transaction, which a claim that is lost rolls back; but the others have been answered (2.5, 3.1). */
+    LOST_CLAIM_ROLLS_THE_BATCH_BACK(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            Map<PlainClaim, Entry> before = new HashMap<>();
+            claims.forEach(claim -> raw(claim.name(), lock -> {
+                Entry entry = lock.grant == null ? null : lock.grant.entries.get(claim.id());
+                return entry == null ? null : before.put(claim, entry);
+            }));
+            List<Renewal> answers = super.renewAll(claims);
+            if (answers.stream().anyMatch(Renewal.Lost.class::isInstance)) {
+                before.forEach((claim, entry) -> raw(
+                        claim.name(),
+                        lock -> lock.grant == null
+                                ? null
+                                : lock.grant.entries.computeIfPresent(claim.id(), (id, now) -> entry)));
+            }
+            return answers;
+        }
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.
