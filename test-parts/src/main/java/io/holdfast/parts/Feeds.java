@@ -17,7 +17,7 @@ final class Feeds implements ReleaseFeed.Listener {
     private static final Map<LockProvider, Feeds> ALL = new WeakHashMap<>();
 
     private final Map<String, Set<Runnable>> waiting = new HashMap<>();
-    private final Set<String> subscribed = new HashSet<>();
+    private final Set<String> listening = new HashSet<>();
     private Optional<ReleaseFeed> feed = Optional.empty();
 
     private Feeds() {}
@@ -36,11 +36,19 @@ final class Feeds implements ReleaseFeed.Listener {
         waiting.computeIfAbsent(name, none -> new LinkedHashSet<>()).add(claim);
     }
 
-    /** Subscribes to the name of a waiting claim that was refused, until the provider is closed. */
+    /**
+     * Subscribes to the name of a waiting claim that was refused, until the provider is closed; again with each refusal while the feed
+     * does not listen, as a subscription may have failed.
+     */
     synchronized void refused(String name) {
-        if (subscribed.add(name)) {
+        if (!listening.contains(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
+    }
+
+    /** Whether the feed listens to a name. The claims that wait for it have been signalled that by then. */
+    synchronized boolean listensTo(String name) {
+        return listening.contains(name);
     }
 
     /** Removes a claim that no longer waits. */
@@ -49,7 +57,8 @@ final class Feeds implements ReleaseFeed.Listener {
     }
 
     @Override
-    public void listening(String name) {
+    public synchronized void listening(String name) {
+        listening.add(name);
         released(name);
     }
 
@@ -59,7 +68,8 @@ final class Feeds implements ReleaseFeed.Listener {
     }
 
     @Override
-    public void interrupted(String name) {
+    public synchronized void interrupted(String name) {
+        listening.remove(name);
         released(name);
     }
 

@@ -128,15 +128,17 @@ public abstract class RedisProxyScene extends RedisServerScene {
         for (String name : NAMES) {
             held.add(holder.lock(name).acquire());
         }
+        long asked = attempts();
         List<CompletableFuture<LockHandle>> waits = Stream.concat(NAMES.stream(), NAMES.stream())
                 .map(name -> waiting.lock(name).acquireAsync())
                 .toList();
         for (int round = 1; round <= CUTS; round++) {
-            awaitSubscriptions(round);
+            awaitSubscriptions(round, asked);
+            asked = attempts();
             // The subscription, and the connections that the waiters will ask on.
             proxy.reset();
         }
-        awaitSubscriptions(CUTS + 1);
+        awaitSubscriptions(CUTS + 1, asked);
         lastFault.run();
         assertThat(waits).noneMatch(CompletableFuture::isDone);
 
@@ -147,10 +149,19 @@ public abstract class RedisProxyScene extends RedisServerScene {
         }
     }
 
-    /** Waits until all names were subscribed to so often, and until no attempt is in flight: its outcome would be unknown. */
-    private void awaitSubscriptions(int times) {
+    /** How many scripts the server was sent: attempts, and now and then a renewal. */
+    private long attempts() {
+        return server.calls("evalsha") + server.calls("eval");
+    }
+
+    /**
+     * Waits until all names were subscribed to so often, and until no attempt is in flight: its outcome would be unknown. Each
+     * confirmation has a waiter attempt, perhaps on a connection that is opened again seconds later.
+     */
+    private void awaitSubscriptions(int times, long askedBefore) {
         int subscribed = NAMES.size() * times;
         soon().until(() -> server.calls("subscribe") >= subscribed);
+        soon().until(() -> attempts() >= askedBefore + NAMES.size());
         letPass(QUIET);
     }
 }

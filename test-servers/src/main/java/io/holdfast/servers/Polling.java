@@ -4,6 +4,7 @@ import io.holdfast.servers.RespConnection.ServerError;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -29,6 +30,31 @@ final class Polling {
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
+    }
+
+    /**
+     * Brings a condition about, and waits for it. What is requested may be refused, or given up later without a word, so it is requested
+     * again and again until the condition is fulfilled; an error that answers a request is ignored.
+     *
+     * @param what is waited for
+     * @param within how long
+     * @param request asks for it
+     * @param every how long after a request the next one is made
+     * @throws IllegalStateException if it is not fulfilled in time, or the thread is interrupted
+     */
+    static void bringAbout(String what, Duration within, BooleanSupplier condition, Runnable request, Duration every) {
+        AtomicLong next = new AtomicLong(System.nanoTime());
+        await(what, within, () -> {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            long now = System.nanoTime();
+            if (now - next.get() >= 0) {
+                next.set(now + every.toNanos());
+                request.run();
+            }
+            return false;
+        });
     }
 
     /** Asks once. */

@@ -20,6 +20,9 @@ public final class RedisCluster implements AutoCloseable {
     private static final int SLOTS = 16_384;
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
+    /** A replica gives a planned fail-over up after five seconds, without a word. */
+    private static final Duration FAIL_OVER_AGAIN = Duration.ofSeconds(6);
+
     private final List<RedisServer> nodes;
 
     private RedisCluster(List<RedisServer> nodes) {
@@ -186,8 +189,13 @@ public final class RedisCluster implements AutoCloseable {
      */
     public void failOver(RedisServer master) {
         RedisServer replica = replica(master);
-        replica.command("CLUSTER", "FAILOVER");
-        await(() -> isMaster(replica) && !isMaster(master));
+        Polling.bringAbout(
+                "a planned fail-over of the Redis cluster",
+                READY_WITHIN,
+                () -> isMaster(replica) && !isMaster(master),
+                // A node that is the master already refuses it.
+                () -> replica.command("CLUSTER", "FAILOVER"),
+                FAIL_OVER_AGAIN);
     }
 
     /**

@@ -24,6 +24,9 @@ public final class RedisSentinels implements FreePorts.Listening {
 
     private static final Duration WITHIN = Duration.ofSeconds(60);
 
+    /** A sentinel refuses a fail-over while no replica seems well or another goes on, and may give up one that it has begun. */
+    private static final Duration FAIL_OVER_AGAIN = Duration.ofSeconds(1);
+
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
 
@@ -192,13 +195,14 @@ public final class RedisSentinels implements FreePorts.Listening {
      * @return the present one
      */
     public RedisServer awaitMasterOtherThan(RedisServer former) {
-        Polling.await(
-                "another master",
-                WITHIN,
-                () -> agreedMaster()
-                        .filter(master -> master != former && role(master).equals("master"))
-                        .isPresent());
+        Polling.await("another master", WITHIN, () -> hasMasterOtherThan(former));
         return master();
+    }
+
+    private boolean hasMasterOtherThan(RedisServer former) {
+        return agreedMaster()
+                .filter(master -> master != former && role(master).equals("master"))
+                .isPresent();
     }
 
     private static String role(RedisServer server) {
@@ -212,8 +216,21 @@ public final class RedisSentinels implements FreePorts.Listening {
      */
     public RedisServer failOver() {
         RedisServer former = master();
-        sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
-        return awaitMasterOtherThan(former);
+        Polling.bringAbout(
+                "another master at a sentinel's command",
+                WITHIN,
+                () -> hasMasterOtherThan(former),
+                () -> orderFailOver(sentinels.get(0), former),
+                FAIL_OVER_AGAIN);
+        return master();
+    }
+
+    /** Not if the sentinel names the new master already, which would be replaced as well. */
+    private static void orderFailOver(RedisServer sentinel, RedisServer former) {
+        String port = Integer.toString(former.port());
+        if (named(sentinel).filter(port::equals).isPresent()) {
+            sentinel.command("SENTINEL", "FAILOVER", MASTER);
+        }
     }
 
     @Override

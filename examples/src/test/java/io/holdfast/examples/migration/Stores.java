@@ -33,7 +33,8 @@ final class Stores {
     }
 
     private static final class PostgreSql {
-        static final PostgreSqlServer SERVER = PostgreSqlServer.start();
+        // Its data need not outlive the machine, and no call waits for a busy disk.
+        static final PostgreSqlServer SERVER = PostgreSqlServer.start("fsync=off");
     }
 
     private static final class ZooKeeper {

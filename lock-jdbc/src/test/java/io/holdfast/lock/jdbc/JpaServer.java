@@ -31,7 +31,8 @@ record JpaServer(PostgreSqlServer server, EntityManagerFactory factory) implemen
     static final String EXPIRED = "clock_timestamp() - interval '1 second'";
 
     static JpaServer start() {
-        PostgreSqlServer server = PostgreSqlServer.start();
+        // Its data need not outlive the machine, and no call waits for a busy disk.
+        PostgreSqlServer server = PostgreSqlServer.start("fsync=off");
         Databases.createTable(server.url());
         HikariDataSource pool = JpaUnits.pool(server.url() + APPLICATION);
         pool.setConnectionTimeout(POOL_WAIT_MILLIS);

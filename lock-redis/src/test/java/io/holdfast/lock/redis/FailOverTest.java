@@ -53,7 +53,7 @@ class FailOverTest extends SentinelScene {
         RedisServer former = sentinels.master();
         RedisServer master;
         try (LockClient holding = connect("timeout=500ms&lease=1m");
-                LockClient waiting = connect("timeout=500ms&failover=40s")) {
+                LockClient waiting = connect("timeout=500ms&failover=100s")) {
             LockHandle held = holding.lock("a").acquire();
             CompletableFuture<LockHandle> next = waiting.lock("a").acquireAsync();
             awaitSubscribers(former, "a", 1, BOUND);
@@ -98,16 +98,19 @@ class FailOverTest extends SentinelScene {
     @Test
     void holderLearnsBeforeItsDeadlineThatTheNewMasterLacksTheLock() throws Exception {
         RedisServer former = sentinels.master();
-        try (LockClient client = connect("timeout=500ms&lease=20s")) {
+        // The lease is longer than the rare paths of the sentinels: a split vote is repeated after ten seconds, and a
+        // stalled sentinel does nothing for thirty.
+        try (LockClient client = connect("timeout=500ms&lease=1m")) {
             LockHandle held = client.lock("a").acquire();
             awaitReplicated("holdfast:a");
             loseOnTheReplicas("holdfast:a");
             long before = System.nanoTime();
             former.kill();
 
-            assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS))
+            // By a renewal: the first one comes after a third of the lease.
+            assertThat(held.lost().toCompletableFuture().get(55, TimeUnit.SECONDS))
                     .isEqualTo(LossCause.TAKEN_OVER);
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMinutes(1));
             try (LockHandle next = client.lock("a").acquire()) {
                 assertThat(next.fencingToken().isNewerThan(held.fencingToken())).isTrue();
             }

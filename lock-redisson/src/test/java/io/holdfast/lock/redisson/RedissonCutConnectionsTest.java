@@ -2,6 +2,7 @@ package io.holdfast.lock.redisson;
 
 import static io.holdfast.parts.RedisFaults.calls;
 import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,7 +94,8 @@ class RedissonCutConnectionsTest extends RedisProxyScene {
 
             proxy.pass(Direction.REPLIES);
             soon().until(() -> waiter.mayBeFree.get() > before);
-            assertThat(waiter.granted()).isTrue();
+            // Its connection may be waiting for the reply to a ping that was swallowed.
+            answered().until(waiter::granted);
         } finally {
             redisson.shutdown();
         }

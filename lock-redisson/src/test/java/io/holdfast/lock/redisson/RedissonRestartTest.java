@@ -29,7 +29,8 @@ class RedissonRestartTest {
     @ParameterizedTest
     @EnumSource
     void locksSurviveACrashOfAServerThatKeepsItsData(Layout layout) {
-        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+        // A killed process loses nothing that is in the kernel's hands, and no call waits for a busy disk.
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "no");
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s&layout=" + layout)) {
             assertLockSurvivesACrash(server, provider, holder -> {
                 assertFails(holder::held, "Redisson at 127.0.0.1:" + server.port(), "renewal of lock 'a'");
@@ -58,28 +59,38 @@ class RedissonRestartTest {
     /** A claim that has been refused, and whose channel is subscribed to. */
     private static TestClaim waiter(RedissonLockProvider provider) {
         TestClaim waiter = TestClaim.waiting(provider, "a");
-        assertThat(waiter.granted()).isFalse();
-        soon().until(() -> waiter.mayBeFree.get() >= 1);
+        awaitHeard(waiter);
         return waiter;
+    }
+
+    /** Attempts until the channel is subscribed to: each attempt subscribes again if the subscription failed. */
+    private static void awaitHeard(TestClaim waiter) {
+        answered().until(() -> {
+            assertThat(waiter.granted()).isFalse();
+            return waiter.isHeard();
+        });
     }
 
     @Proves("7.2")
     @Test
     void waiterIsWokenAfterARestartAndHearsOfReleasesAgain() {
-        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+        // A killed process loses nothing that is in the kernel's hands, and no call waits for a busy disk.
+        try (RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "no");
                 RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             TestClaim waiter = waiter(provider);
+            int heard = waiter.mayBeFree.get();
 
             server.restart();
-            soon().until(() -> waiter.mayBeFree.get() >= 2);
-            answered().until(() -> !waiter.granted());
+            soon().until(() -> waiter.mayBeFree.get() > heard);
+            awaitHeard(waiter);
             int before = waiter.mayBeFree.get();
             answered().until(holder::released);
 
             soon().until(() -> waiter.mayBeFree.get() > before);
-            assertThat(waiter.granted()).isTrue();
+            // Its connection may be one from before the restart.
+            answered().until(waiter::granted);
         }
     }
 
@@ -91,11 +102,12 @@ class RedissonRestartTest {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             TestClaim waiter = waiter(provider);
+            int heard = waiter.mayBeFree.get();
 
             assertThat(server.command("CLIENT", "KILL", "TYPE", "pubsub")).isEqualTo(1L);
 
-            soon().until(() -> waiter.mayBeFree.get() >= 2);
-            assertThat(waiter.granted()).isFalse();
+            soon().until(() -> waiter.mayBeFree.get() > heard);
+            awaitHeard(waiter);
             int before = waiter.mayBeFree.get();
             assertThat(holder.released()).isTrue();
             soon().until(() -> waiter.mayBeFree.get() > before);

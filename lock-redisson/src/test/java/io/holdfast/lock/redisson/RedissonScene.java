@@ -1,5 +1,6 @@
 package io.holdfast.lock.redisson;
 
+import static io.holdfast.parts.Waits.answered;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,9 +42,11 @@ abstract class RedissonScene extends RedisServerScene {
     /** A claim that has been refused, and whose channel is subscribed to. */
     TestClaim waiter(RedissonLockProvider over, String name) {
         TestClaim waiter = TestClaim.waiting(over, name);
-        assertThat(waiter.granted()).isFalse();
-        // The confirmation of the subscription.
-        awaitSignals(waiter, 1);
+        // Each attempt subscribes again if the subscription failed.
+        answered().until(() -> {
+            assertThat(waiter.granted()).isFalse();
+            return waiter.isHeard();
+        });
         return waiter;
     }
 

@@ -19,11 +19,16 @@ class UnclosedClientTest extends RedisServerScene {
 
     @Test
     void applicationThatNeverClosesItsClientEnds() {
-        try (ChildJvm child = ChildJvm.start(Application.class, "redisson://" + server.host() + ":" + server.port())) {
+        try (ChildJvm child = ChildJvm.start(Application.class, uri())) {
             child.awaitLine("main returns", BOUND);
 
             assertThat(child.awaitExit(EXIT)).hasValue(0);
         }
+    }
+
+    /** A new JVM loads all of Redisson while it connects, which takes seconds on a slow machine. */
+    private String uri() {
+        return "redisson://" + server.host() + ":" + server.port() + "?connectTimeout=20s&timeout=20s";
     }
 
     static final class Application {
