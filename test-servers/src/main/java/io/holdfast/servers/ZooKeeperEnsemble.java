@@ -5,10 +5,13 @@ import io.holdfast.lock.tck.faults.TcpProxy;
 import io.holdfast.lock.tck.faults.TcpProxy.Direction;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +33,9 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
 
     private final List<ZooKeeperServer> members = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
+
+    /** Members that were isolated or disconnected, and have not rejoined. */
+    private final Set<ZooKeeperServer> cutOff = new HashSet<>();
 
     /** The way on which one member's state reaches the others: each connects to the leader's port for followers. */
     private record Link(int from, int to, TcpProxy proxy) {
@@ -127,6 +133,7 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
      * @param member one of the members
      */
     public void isolate(ZooKeeperServer member) {
+        cutOff.add(member);
         eachLinkOf(member, proxy -> Stream.of(Direction.values()).forEach(proxy::swallow));
     }
 
@@ -136,6 +143,7 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
      * @param member one of the members
      */
     public void disconnect(ZooKeeperServer member) {
+        cutOff.add(member);
         eachLinkOf(member, proxy -> {
             proxy.refuse();
             proxy.reset();
@@ -167,17 +175,36 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Reconnects a member and the others.
+     * Reconnects a member and the others, and waits until all that lost a connection have made another one: no member goes on as what
+     * it was before the cut. Ends no connection of a member that is not cut off.
      *
      * @param member one of the members
      */
     public void rejoin(ZooKeeperServer member) {
+        boolean wasCutOff = cutOff.remove(member);
         eachLinkOf(member, proxy -> {
             Stream.of(Direction.values()).forEach(proxy::pass);
-            // The streams lack the swallowed data.
-            proxy.reset();
-            proxy.accept();
+            if (wasCutOff) {
+                // The streams lack the swallowed data.
+                proxy.reset();
+                proxy.accept();
+            }
         });
+        if (wasCutOff) {
+            // A member may notice late that a connection was reset: a child that this JVM starts just then has a copy
+            // of the socket.
+            Polling.await(
+                    "connections of two members to the third",
+                    ELECTED_WITHIN,
+                    () -> IntStream.range(0, SIZE).anyMatch(this::isJoined));
+        }
+    }
+
+    /** Whether the others have connected to a member, which leads them or soon will. */
+    private boolean isJoined(int member) {
+        return links.stream()
+                .filter(link -> link.to() == member)
+                .allMatch(link -> link.proxy().open() > 0);
     }
 
     private void eachLinkOf(ZooKeeperServer member, Consumer<TcpProxy> action) {

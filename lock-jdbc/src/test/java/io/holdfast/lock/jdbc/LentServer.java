@@ -5,19 +5,25 @@ import io.holdfast.lock.tck.faults.StoreServer;
 import io.holdfast.servers.DatabaseServer;
 import io.holdfast.servers.MariaDbServer;
 import io.holdfast.servers.PostgreSqlServer;
+import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server for one test of the kit, which may stop and kill it. The start of one takes seconds, so there are two of each kind, and the
- * tests take turns. They end with the JVM.
+ * tests take turns. There are more if tests keep them for long. They end with the JVM.
  */
 final class LentServer implements StoreServer {
 
     private static final int OF_EACH_KIND = 2;
+
+    /** A part of the time that a test of the kit may take, which goes on meanwhile. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
     private static final Map<Database, BlockingQueue<LentServer>> IDLE = new ConcurrentHashMap<>();
 
     private final String like;
@@ -29,11 +35,15 @@ final class LentServer implements StoreServer {
         this.idle = idle;
     }
 
-    /** A server with the lock table, of the same kind as that of a URL. Waits until another test has given one back. */
+    /**
+     * A server with the lock table, of the same kind as that of a URL. Waits until another test has given one back, and is one more if
+     * that takes too long.
+     */
     static LentServer of(String url) {
+        BlockingQueue<LentServer> idle = IDLE.computeIfAbsent(Databases.named(url), database -> some(url));
         try {
-            return IDLE.computeIfAbsent(Databases.named(url), database -> some(url))
-                    .take();
+            LentServer lent = idle.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return lent == null ? new LentServer(url, idle) : lent;
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while other tests had the servers", stop);
@@ -41,7 +51,7 @@ final class LentServer implements StoreServer {
     }
 
     private static BlockingQueue<LentServer> some(String url) {
-        BlockingQueue<LentServer> idle = new ArrayBlockingQueue<>(OF_EACH_KIND);
+        BlockingQueue<LentServer> idle = new LinkedBlockingQueue<>();
         for (int i = 0; i < OF_EACH_KIND; i++) {
             idle.add(new LentServer(url, idle));
         }

@@ -115,7 +115,10 @@ public final class FreePorts {
         }
         GIVEN.addAll(ports);
         sockets.forEach(FreePorts::close);
-        return ports;
+        // Else connections to a port on which a server does not listen yet could be accepted by the copy of a child
+        // process, and then
+        // be reset. Where another process has taken a port meanwhile, all are chosen again.
+        return ports.stream().allMatch(FreePorts::fallsSilent) ? ports : several(count);
     }
 
     /**
@@ -169,14 +172,21 @@ public final class FreePorts {
      * time has a copy of it for some milliseconds, until it closes what it has inherited, and the kernel goes on accepting.
      */
     static void awaitSilence(int port) {
+        if (!fallsSilent(port)) {
+            throw new IllegalStateException("somebody still listens on port " + port + " after " + START_OF_A_PROCESS);
+        }
+    }
+
+    /** Waits for that. Returns false if somebody still listens on the port after the time that a child process may need. */
+    private static boolean fallsSilent(int port) {
         long begun = System.nanoTime();
         while (isListenedOn(port)) {
             if (System.nanoTime() - begun > START_OF_A_PROCESS.toNanos()) {
-                throw new IllegalStateException(
-                        "somebody still listens on port " + port + " after " + START_OF_A_PROCESS);
+                return false;
             }
             LockSupport.parkNanos(POLL.toNanos());
         }
+        return true;
     }
 
     private static boolean isListenedOn(int port) {
