@@ -63,14 +63,18 @@ interface ClientLossRules extends Rules {
     default void rule82_isHeldIsNeverTrueAfterTheDeadline() throws InterruptedException {
         LockOptions unrenewed = kit().shortOptions().withoutRenewal();
         LockHandle held = kit().client().lock(kit().newName(), unrenewed).acquire();
+        long before = Pace.now();
         Duration life = held.remaining();
         long acquired = Pace.now();
-        for (long before = Pace.now(); held.isHeld(); before = Pace.now()) {
-            Duration age = Duration.ofNanos(before - acquired);
+        for (long asked = Pace.now(); held.isHeld(); asked = Pace.now()) {
+            Duration age = Duration.ofNanos(asked - acquired);
             Assertions.assertTrue(
                     age.compareTo(life) < 0, () -> "a lock with " + life + " left was still held after " + age);
             Pace.pass(Duration.ofMillis(2));
         }
+        Assertions.assertTrue(
+                Pace.since(before).compareTo(life) >= 0,
+                () -> "a lock with " + life + " left was lost before that time");
         Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
         Assertions.assertTrue(
                 Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone),
