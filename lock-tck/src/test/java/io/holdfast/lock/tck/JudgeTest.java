@@ -55,15 +55,30 @@ class JudgeTest {
     private static Verdict verdict(Duration inAll, AssertionError failure) {
         OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
         claims.reliesOn(Duration.ofMinutes(1));
-        return new Judge(claims, LockCapabilities.BASIC, LEASE, Duration.ZERO, inAll)
+        return new Judge(claims, LockCapabilities.BASIC, false, LEASE, Duration.ZERO, inAll)
                 .judge("rule 1.1", failure)
+                .verdict();
+    }
+
+    @Test
+    void callsThatNoFaultHasDisturbedTellOfAStoreThatMayHaveEndedASession() {
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(1001), false)).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(999), false)).isEqualTo(Verdict.BROKEN);
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(1001), true)).isEqualTo(Verdict.BROKEN);
+    }
+
+    private static Verdict verdictAfterCallsOf(Duration slowest, boolean isFaulty) {
+        OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
+        claims.took(slowest);
+        return new Judge(claims, SESSIONS, isFaulty, LEASE, Duration.ZERO, Duration.ZERO)
+                .judge("rule 1.1", new AssertionError("granted twice"))
                 .verdict();
     }
 
     private static Verdict verdict(LockCapabilities capabilities, Duration stall) {
         OpenClaims claims = new OpenClaims(Duration.ofMinutes(1));
         claims.reliesOn(Duration.ofMinutes(1));
-        return new Judge(claims, capabilities, LEASE, stall, stall)
+        return new Judge(claims, capabilities, false, LEASE, stall, stall)
                 .judge("rule 1.1", new AssertionError("granted twice"))
                 .verdict();
     }

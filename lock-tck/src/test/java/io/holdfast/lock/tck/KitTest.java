@@ -187,7 +187,7 @@ class KitTest {
                 .returns(Verdict.INCONCLUSIVE, KitFailure::verdict);
         assertThat(kit.judge("rule 1.1", new TimeoutException("120 seconds")))
                 .returns(Verdict.INCONCLUSIVE, KitFailure::verdict);
-        assertThat(new Judge(calls, kit.capabilities(), kit.lease(), Duration.ZERO, Duration.ZERO)
+        assertThat(new Judge(calls, kit.capabilities(), false, kit.lease(), Duration.ZERO, Duration.ZERO)
                         .judge("rule 1.1", new AssertionError("granted twice")))
                 .as("no lease of the test could end")
                 .returns(Verdict.BROKEN, KitFailure::verdict);
