@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Asks Redis servers again and again until they are as they should be. */
+/** Asks servers again and again until they are as they should be. */
 final class Polling {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

@@ -230,10 +230,7 @@ interface ClientFaultRules extends Rules {
         LockClient other = kit().client();
         other.ping();
         Trouble.during(crash, () -> Assertions.assertTrue(held.isHeld(), "its lease has not ended"));
-        Trouble.answered("a ping", () -> {
-            other.ping();
-            return true;
-        });
+        Trouble.carriedOut("a ping", () -> other.ping());
         Assertions.assertTrue(Trouble.answered("a renewal", held::renew), "the store was killed and has its data");
         CompletableFuture<LockHandle> waiter = other.lock(name).acquireAsync();
         // The answer of a repeated release says nothing: the client repeats it too, and may have been first.

@@ -65,10 +65,7 @@ interface FaultRules extends Rules {
                 () -> holder.takeOver(
                         kit().longestLife(), "the lease of its holder has ended during a pause of the store"));
 
-        Trouble.answered("a renewal", () -> {
-            former.mustBeLost("another claim has been granted the lock");
-            return true;
-        });
+        Trouble.carriedOut("a renewal", () -> former.mustBeLost("another claim has been granted the lock"));
         Release release = Trouble.answered("a release", former::release);
         Assertions.assertEquals(Release.NOT_HELD, release, "the release of a claim that another one has followed");
         Trouble.answered("a renewal", () -> holder.mustRenew("the claim before it has ended"));
@@ -89,10 +86,8 @@ interface FaultRules extends Rules {
                 "an attempt",
                 () -> kit().visitor(other, name).mustBeContended("the store was killed and has its data"));
         Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
-        Trouble.answered("a release", () -> {
-            holder.mustRelease(Release.RELEASED, "the store was killed and has its data");
-            return true;
-        });
+        Trouble.carriedOut(
+                "a release", () -> holder.mustRelease(Release.RELEASED, "the store was killed and has its data"));
     }
 
     @LockRule({"6.1", "6.3"})
@@ -132,17 +127,11 @@ interface FaultRules extends Rules {
         String name = kit().newName();
         DrivenClaim former = kit().claim(name).lasting().makeGranted();
         Trouble.during(loss, () -> {});
-        Trouble.answered("a renewal", () -> {
-            former.mustBeLost("the store has lost its data");
-            return true;
-        });
+        Trouble.carriedOut("a renewal", () -> former.mustBeLost("the store has lost its data"));
         DrivenClaim holder = kit().claim(other, name).lasting().make();
         Trouble.answered("an attempt", () -> holder.mustBeGranted("the store has lost its data"));
 
-        Trouble.answered("a renewal", () -> {
-            former.mustBeLost("another claim has the lock");
-            return true;
-        });
+        Trouble.carriedOut("a renewal", () -> former.mustBeLost("another claim has the lock"));
         Release release = Trouble.answered("a release", former::release);
         Assertions.assertEquals(Release.NOT_HELD, release, "the release of a claim that was lost");
         Trouble.answered("a renewal", () -> holder.mustRenew("the claim before it was lost"));
@@ -160,10 +149,8 @@ interface FaultRules extends Rules {
         DrivenClaim holder = kit().claim(other, name).lasting().make();
         holder.takeOver(kit().longestLife(), "the session of the holder has ended");
         Attempt.Granted between = holder.mustBeGranted("it holds the lock");
-        Trouble.answered("a renewal", () -> {
-            former.mustBeLost("its session has ended, and another claim has the lock");
-            return true;
-        });
+        Trouble.carriedOut(
+                "a renewal", () -> former.mustBeLost("its session has ended, and another claim has the lock"));
         holder.mustRenew("only the session of another provider has ended");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         DrivenClaim next = kit().claim(provider, name).lasting().make();
@@ -192,10 +179,7 @@ interface FaultRules extends Rules {
         String because = "it was granted after its session had ended, and so in the next one";
         kit().visitor(other, former.name()).mustBeContended("the lock is held: " + because);
         Trouble.answered("a renewal", () -> waiter.mustRenew(because));
-        Trouble.answered("a release", () -> {
-            waiter.mustRelease(Release.RELEASED, because);
-            return true;
-        });
+        Trouble.carriedOut("a release", () -> waiter.mustRelease(Release.RELEASED, because));
     }
 
     @LockRule("9.5")

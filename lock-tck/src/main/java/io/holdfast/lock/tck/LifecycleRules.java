@@ -103,10 +103,7 @@ interface LifecycleRules extends Rules {
         DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
         Trouble.answered("an attempt", waiter::attempt);
         Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
-        Trouble.answered("a release", () -> {
-            next.mustRelease(Release.RELEASED, "it holds the lock");
-            return true;
-        });
+        Trouble.carriedOut("a release", () -> next.mustRelease(Release.RELEASED, "it holds the lock"));
         Assertions.assertTrue(
                 Rules.isWokenWithin(Pace.LISTENS_WITHIN, granted),
                 "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");

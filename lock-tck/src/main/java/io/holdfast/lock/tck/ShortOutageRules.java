@@ -56,18 +56,12 @@ interface ShortOutageRules extends Rules {
             String because = "it was renewed after a short outage";
             holder.mustNotHaveLost(because);
             Assertions.assertInstanceOf(Attempt.Contended.class, attempt, "the lock is held: " + because);
-            Trouble.answered("a release after an outage", () -> {
-                holder.mustRelease(Release.RELEASED, because);
-                return true;
-            });
+            Trouble.carriedOut("a release after an outage", () -> holder.mustRelease(Release.RELEASED, because));
         }
         Trouble.answered(
                 "an attempt after an outage",
                 () -> next.takeOver(kit().longestLife(), "its holder was told after a short outage: " + renewal));
-        Trouble.answered("a release after an outage", () -> {
-            next.mustRelease(Release.RELEASED, "it holds the lock");
-            return true;
-        });
+        Trouble.carriedOut("a release after an outage", () -> next.mustRelease(Release.RELEASED, "it holds the lock"));
     }
 
     @LockRule({"7.2", "9.5"})

@@ -55,6 +55,14 @@ final class Trouble {
         }
     }
 
+    /** As {@link #answered(String, Callable)}, for a call that checks its answer itself. */
+    static void carriedOut(String what, Pace.Body call) throws Exception {
+        boolean unused = answered(what, () -> {
+            call.run();
+            return true;
+        });
+    }
+
     /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
     static void mustFail(Runnable call) {
         Call<?> failing = Call.running(call::run);

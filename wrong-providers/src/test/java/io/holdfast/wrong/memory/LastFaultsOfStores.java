@@ -586,7 +586,7 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** A claim that joins its owner's lock is told what is left of the longest lease: with a short one it believes in itself for too long (2.5). */
+    /** A claim that joins its owner's lock is told the end of the longest lease: if its own is shorter, its holder believes in it for too long (2.5). */
     JOINING_IS_VALID_FOR_THE_LONGEST_LEASE(() -> new PlainStore(Traits.SHARED) {
         @Override
         Attempt grant(PlainLock lock, PlainClaim claim) {

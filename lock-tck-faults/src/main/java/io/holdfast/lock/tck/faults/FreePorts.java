@@ -115,9 +115,8 @@ public final class FreePorts {
         }
         GIVEN.addAll(ports);
         sockets.forEach(FreePorts::close);
-        // Else connections to a port on which a server does not listen yet could be accepted by the copy of a child
-        // process, and then
-        // be reset. Where another process has taken a port meanwhile, all are chosen again.
+        // A child process may have a copy of a socket, which would accept connections before the server listens. If
+        // another process has taken a port, all are chosen again.
         return ports.stream().allMatch(FreePorts::fallsSilent) ? ports : several(count);
     }
 

@@ -55,7 +55,8 @@ record Testbed(StorePace pace, Route route) {
     static LockConfigurationException noProxy(String because) {
         return new LockConfigurationException(
                 "The provider keeps locks by sessions, which the kit ends by a proxy, but " + because
-                        + "; allowed is the URI of one server, with its port. A store without a network is tested by JUnit, with a Lifeline");
+                        + "; allowed is the URI of one server, with its port."
+                        + " A store without a network is tested by JUnit, with a Lifeline");
     }
 
     /**
