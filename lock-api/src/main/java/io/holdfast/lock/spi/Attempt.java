@@ -103,7 +103,8 @@ public sealed interface Attempt {
      * Somebody else holds the lock, or comes first.
      *
      * @param retryAfter after what time to attempt again if no wake-up comes before: at the latest when the holder's lease ends;
-     *     empty if the store does not know when that is
+     *     too early costs an attempt, no more. Zero or less means soon: the engine still pauses for some milliseconds. Empty if
+     *     the store does not know when the lease ends
      */
     record Contended(Optional<Duration> retryAfter) implements Attempt {
 
