@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,14 +24,23 @@ class ModelsTest {
 
     private static final String HOLDS = "Model checking completed. No error has been found.";
     private static final Pattern VIOLATED = Pattern.compile("\\\\\\* Violated: (\\w+)\\.");
+    private static final String LARGE = "full-";
+    private static final String LONG = "long-";
+    /** Most runs end before the second compiler has paid for itself, and do without it. */
+    private static final String BOTH_COMPILERS = "-XX:TieredStopAtLevel=4";
+
     private static final Duration BOUND = Duration.ofMinutes(10);
 
     static Stream<Path> runs() {
-        return all().filter(run -> !isLarge(run));
+        return all().filter(run -> !isNamed(run, LARGE) && !isNamed(run, LONG));
     }
 
     static Stream<Path> largeRuns() {
-        return all().filter(ModelsTest::isLarge);
+        return all().filter(run -> isNamed(run, LARGE));
+    }
+
+    static Stream<Path> longRuns() {
+        return all().filter(run -> isNamed(run, LONG));
     }
 
     static Stream<Path> all() {
@@ -38,8 +48,8 @@ class ModelsTest {
                 .sorted();
     }
 
-    private static boolean isLarge(Path run) {
-        return run.getFileName().toString().startsWith("full-");
+    private static boolean isNamed(Path run, String prefix) {
+        return run.getFileName().toString().startsWith(prefix);
     }
 
     @ParameterizedTest
@@ -52,12 +62,19 @@ class ModelsTest {
     @ParameterizedTest
     @MethodSource("largeRuns")
     void largeRunEndsAsItsConfigurationSays(Path run, @TempDir Path directory) throws IOException {
-        check(run, directory);
+        check(run, directory, BOTH_COMPILERS);
     }
 
-    private static void check(Path run, Path directory) throws IOException {
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("longRuns")
+    void longRunEndsAsItsConfigurationSays(Path run, @TempDir Path directory) throws IOException {
+        check(run, directory, BOTH_COMPILERS);
+    }
+
+    private static void check(Path run, Path directory, String... options) throws IOException {
         String expected = Files.readAllLines(run).get(0);
-        List<String> output = output(run, directory);
+        List<String> output = output(run, directory, options);
         Matcher violated = VIOLATED.matcher(expected);
         if (violated.matches()) {
             assertThat(output).anyMatch(line -> isViolationOf(violated.group(1), line));
@@ -87,10 +104,12 @@ class ModelsTest {
     }
 
     /** In a JVM that ends with the run, as TLC keeps what it knows of a model in static fields. */
-    private static List<String> output(Path run, Path directory) {
+    private static List<String> output(Path run, Path directory, String... options) {
         Path model = Checkout.filesBelow(run.getParent(), ".tla").get(0);
+        List<String> all = new ArrayList<>(List.of(options));
+        all.add("-Djava.io.tmpdir=" + directory);
         try (ChildJvm checker = ChildJvm.start(
-                List.of("-Djava.io.tmpdir=" + directory),
+                all,
                 TLC.class,
                 "-deadlock",
                 "-workers",
