@@ -118,7 +118,7 @@ final class Moves {
         /** The time-out of the session. */
         @Override
         public Duration lease() {
-            return Duration.ofSeconds(4);
+            return Duration.ofSeconds(2);
         }
 
         /** A server ends a session at the end of a tick, which is 2 seconds by default; the rest is for a busy server. */

@@ -5,12 +5,11 @@ import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 @Tag("full")
-// One test after the other: all grants of H2 wait for one row, and its waits are not fair.
-@Execution(ExecutionMode.SAME_THREAD)
+// One test of both classes after the other: all grants of H2 wait for one row, and its waits are not fair.
+@ResourceLock("the clients of H2")
 class JpaOptimisticH2ClientTckTest extends LockClientTck {
 
     @Override

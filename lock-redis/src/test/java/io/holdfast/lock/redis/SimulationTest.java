@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
 
     private static final int USUAL = 10_000;
-    private static final int MANY = 1_000_000;
+    private static final int MANY = 250_000;
 
     @ParameterizedTest
     @EnumSource

@@ -249,7 +249,7 @@ final class DrivenClaim {
         Sleepers alone = new Sleepers();
         alone.add(this, "a hint");
         if (request.intent() == Intent.WAIT) {
-            feed.awaitListening(request.name(), Pace.LISTENS_WITHIN);
+            open.awaitListening(feed, request.name());
         }
         alone.settle();
         return hints();

@@ -37,7 +37,7 @@ final class Feed implements ReleaseFeed.Listener {
     void refused(String name) {
         subscribe(name);
         if (feed.isPresent() && feed.get().reachesRefusedClaimsOnly()) {
-            awaitListening(name, Pace.WOKEN_WITHIN);
+            boolean unused = awaitListening(name, Pace.WOKEN_WITHIN);
         }
     }
 
@@ -47,9 +47,13 @@ final class Feed implements ReleaseFeed.Listener {
         }
     }
 
-    /** Waits until the feed listens to a name that it is subscribed to, as far as there is a feed. */
-    void awaitListening(String name, Duration time) {
-        boolean unused = feed.isEmpty() || Pace.within(time, () -> listensTo(name));
+    /**
+     * Waits until the feed listens to a name that it is subscribed to, as far as there is a feed.
+     *
+     * @return false if the time was over before
+     */
+    boolean awaitListening(String name, Duration time) {
+        return feed.isEmpty() || Pace.within(time, () -> listensTo(name));
     }
 
     private synchronized boolean listensTo(String name) {

@@ -17,6 +17,7 @@ final class OpenClaims {
     private final IdentityHashMap<LockProvider, Feed> feeds = new IdentityHashMap<>();
     private final Duration longLease;
     private volatile boolean couldEnd;
+    private volatile boolean feedsAreSilent;
     private Duration slowest = Duration.ZERO;
 
     /**
@@ -93,6 +94,13 @@ final class OpenClaims {
 
     boolean couldEnd() {
         return couldEnd;
+    }
+
+    /** Waits until a feed listens to a name; no more in a test in which it did not within the bound, as some feeds never say so. */
+    void awaitListening(Feed feed, String name) {
+        if (!feedsAreSilent) {
+            feedsAreSilent = !feed.awaitListening(name, Pace.LISTENS_WITHIN);
+        }
     }
 
     /** The feed of a provider: the provider gives it out once. */

@@ -9,10 +9,13 @@ import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Correct providers pass, even slow ones and ones with the fewest capabilities. Rules that do not apply are skipped with a reason. */
+@Execution(ExecutionMode.CONCURRENT)
 class AcceptedProvidersTest {
 
     @ParameterizedTest
