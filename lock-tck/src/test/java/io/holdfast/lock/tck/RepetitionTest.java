@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 /** A test is repeated if its failure proves nothing, and then only. */
 class RepetitionTest {
 
+    /** Once for the rule's observer, and five times for its holders. The kit asks with fewer what the provider can do. */
+    private static final int LAST_OF_THE_RULE = 6;
+
     private final AtomicInteger tries = new AtomicInteger();
     private final List<Finding> findings = new ArrayList<>();
 
@@ -91,8 +94,39 @@ class RepetitionTest {
                 .containsExactly(600L, 1200L, 1800L, 2400L, 2400L, 2400L);
     }
 
+    @Test
+    void aTestWhoseEndProvesNothingIsRepeated() {
+        // One more, which looks for what the test has left behind.
+        run(LAST_OF_THE_RULE + 1, () -> {
+            if (tries.incrementAndGet() < 3) {
+                throw new InconclusiveError("the machine is busy");
+            }
+        });
+
+        assertThat(tries).hasValue(3);
+        assertThat(findings)
+                .singleElement()
+                .returns(Verdict.PASS, Finding::verdict)
+                .returns("2 tries before proved nothing: the machine is busy", Finding::text);
+    }
+
+    @Test
+    void aTestThatLeavesARecordBehindIsNotRepeated() {
+        run(LAST_OF_THE_RULE + 1, () -> {
+            tries.incrementAndGet();
+            throw new AssertionError("a record was left behind");
+        });
+
+        assertThat(tries).hasValue(1);
+        assertThat(findings).singleElement().returns(Verdict.BROKEN, Finding::verdict);
+    }
+
     /** Runs one rule with a harness to which something happens when the rule's test opens its last provider. */
     private void run(Runnable event) {
+        run(LAST_OF_THE_RULE, event);
+    }
+
+    private void run(int provider, Runnable event) {
         Reports.passOn(Repeated.class, report -> findings.addAll(report.findings()));
         KitRun.ofRule(Repeated.class, "rule54_aReleasedLockIsFreeAtOnce", () -> new MemoryHarness() {
             private int opened;
@@ -100,9 +134,7 @@ class RepetitionTest {
             @Override
             public LockProvider open() {
                 opened++;
-                // Once for the rule's observer, and five times for its holders. The kit asks with fewer what the
-                // provider can do.
-                if (opened == 6) {
+                if (opened == provider) {
                     event.run();
                 }
                 return super.open();
