@@ -74,6 +74,24 @@ class ReportStoreTest {
     }
 
     @Test
+    void classesWithinAClassHaveTheirOwnReports() {
+        TestedProvider first = within("First");
+        TestedProvider second = within("Second");
+        Observations seen = new SampleReports(folder)
+                .with(COMMIT, "2026-11-23T12.00.00Z", first, PASSED)
+                .with(COMMIT, "2026-11-23T12.00.00Z", second, PASSED)
+                .seen();
+
+        assertThat(seen.seen()).containsExactly(SERVER);
+        assertThat(seen.count(RecordedTest::passed)).isEqualTo(2);
+    }
+
+    private static TestedProvider within(String name) {
+        return new TestedProvider(
+                SERVER.family(), name, SERVER.module(), List.of(SERVER.classes().get(0) + "$" + name), "");
+    }
+
+    @Test
     void reportThatMayBeMissingIsNotDemanded() {
         Observations seen = new SampleReports(folder)
                 .with(COMMIT, "2026-11-23T12.00.00Z", SERVER, PASSED)
