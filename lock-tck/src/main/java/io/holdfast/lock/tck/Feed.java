@@ -17,11 +17,21 @@ final class Feed implements ReleaseFeed.Listener {
     private final Map<String, Set<Runnable>> waiting = new HashMap<>();
     private final Set<String> subscribed = new HashSet<>();
     private final Set<String> listening = new HashSet<>();
+    private final Set<String> heard = new HashSet<>();
     private final Optional<ReleaseFeed> feed;
 
     /** Takes the feed of a provider, if it has one. */
     Feed(LockProvider provider) {
         this.feed = provider.releases(this);
+    }
+
+    /** Whether the provider has one. */
+    boolean isThere() {
+        return feed.isPresent();
+    }
+
+    boolean reachesRefusedClaimsOnly() {
+        return feed.isPresent() && feed.get().reachesRefusedClaimsOnly();
     }
 
     /** Registers a claim before its attempt, so that no release after the store's answer is missed. */
@@ -36,12 +46,13 @@ final class Feed implements ReleaseFeed.Listener {
      */
     void refused(String name) {
         subscribe(name);
-        if (feed.isPresent() && feed.get().reachesRefusedClaimsOnly()) {
+        if (reachesRefusedClaimsOnly()) {
             boolean unused = awaitListening(name, Pace.WOKEN_WITHIN);
         }
     }
 
-    private synchronized void subscribe(String name) {
+    /** Subscribes to a name, or again while the feed does not listen to it. */
+    synchronized void subscribe(String name) {
         if (subscribed.add(name) || !listening.contains(name)) {
             feed.ifPresent(source -> source.subscribe(name));
         }
@@ -81,12 +92,20 @@ final class Feed implements ReleaseFeed.Listener {
                 listening.add(name);
             }
         }
-        released(name);
+        wake(name);
     }
 
     @Override
     public void released(String name) {
-        awaiting(name).forEach(Runnable::run);
+        synchronized (this) {
+            heard.add(name);
+        }
+        wake(name);
+    }
+
+    /** Whether a release of the name was reported. That the feed listens, or does not, is no release. */
+    synchronized boolean hasHeardOf(String name) {
+        return heard.contains(name);
     }
 
     @Override
@@ -94,7 +113,11 @@ final class Feed implements ReleaseFeed.Listener {
         synchronized (this) {
             listening.remove(name);
         }
-        released(name);
+        wake(name);
+    }
+
+    private void wake(String name) {
+        awaiting(name).forEach(Runnable::run);
     }
 
     private synchronized List<Runnable> awaiting(String name) {

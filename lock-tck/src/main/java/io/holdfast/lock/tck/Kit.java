@@ -133,6 +133,11 @@ final class Kit {
         remover.accept(name);
     }
 
+    /** The feed of a provider, which wakes the claims of the kit. */
+    Feed feed(LockProvider provider) {
+        return claims.feed(provider);
+    }
+
     /** Opens one more provider on the harness's store. */
     LockProvider provider() {
         return closing(harness.open());

@@ -2,7 +2,6 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.List;
@@ -181,11 +180,13 @@ interface OutageRules extends Rules {
         Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        HeardReleases reports = new HeardReleases();
-        ReleaseFeed feed = provider.releases(reports).orElse(null);
-        if (feed == null) {
+        Feed feed = kit().feed(provider);
+        if (!feed.isThere()) {
             return;
         }
+        // Until the end, so that no claim of the test that leaves ends the subscription.
+        Runnable listener = () -> {};
+        feed.asks(name, listener);
         Trouble.during(outage, () -> {
             Trouble.mustFail(kit().claim(provider, kit().newName()).make()::attempt);
             feed.subscribe(name);
@@ -209,8 +210,8 @@ interface OutageRules extends Rules {
             Trouble.answered("an attempt", () -> waiter.mustBeContended("the lock is held"), limit);
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             Trouble.answered("a release", waiter::release, limit);
-        } while (!Pace.within(Duration.ofMillis(200), () -> reports.count() > 0));
-        feed.unsubscribe(name);
+        } while (!Pace.within(Duration.ofMillis(200), () -> feed.hasHeardOf(name)));
+        feed.ends(name, listener);
     }
 
     @LockRule({"1.8", "3.3", "9.5"})
