@@ -13,12 +13,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A test is repeated if its failure proves nothing, and then only. */
 class RepetitionTest {
 
     /** Once for the rule's observer, and five times for its holders. The kit asks with fewer what the provider can do. */
     private static final int LAST_OF_THE_RULE = 6;
+
+    /** Looks for what the test has left behind. */
+    private static final int AFTER_THE_RULE = LAST_OF_THE_RULE + 1;
 
     private final AtomicInteger tries = new AtomicInteger();
     private final List<Finding> findings = new ArrayList<>();
@@ -30,9 +35,10 @@ class RepetitionTest {
         }
     }
 
-    @Test
-    void anInconclusiveTestIsRepeatedUntilItPassesAndItsReportSaysSo() {
-        run(() -> {
+    @ParameterizedTest
+    @ValueSource(ints = {LAST_OF_THE_RULE, AFTER_THE_RULE})
+    void anInconclusiveTestIsRepeatedUntilItPassesAndItsReportSaysSo(int provider) {
+        run(provider, () -> {
             if (tries.incrementAndGet() < 3) {
                 throw new InconclusiveError("the machine is busy");
             }
@@ -47,7 +53,7 @@ class RepetitionTest {
 
     @Test
     void aTestThatIsAlwaysInconclusiveFailsAsThat() {
-        run(() -> {
+        run(LAST_OF_THE_RULE, () -> {
             tries.incrementAndGet();
             throw new InconclusiveError("the machine is busy");
         });
@@ -59,9 +65,10 @@ class RepetitionTest {
                 .returns("the machine is busy", Finding::text);
     }
 
-    @Test
-    void aTestThatFindsARuleBrokenIsNotRepeated() {
-        run(() -> {
+    @ParameterizedTest
+    @ValueSource(ints = {LAST_OF_THE_RULE, AFTER_THE_RULE})
+    void aTestThatFindsARuleBrokenIsNotRepeated(int provider) {
+        run(provider, () -> {
             tries.incrementAndGet();
             throw new AssertionError("two holders at once");
         });
@@ -94,38 +101,7 @@ class RepetitionTest {
                 .containsExactly(600L, 1200L, 1800L, 2400L, 2400L, 2400L);
     }
 
-    @Test
-    void aTestWhoseEndProvesNothingIsRepeated() {
-        // One more, which looks for what the test has left behind.
-        run(LAST_OF_THE_RULE + 1, () -> {
-            if (tries.incrementAndGet() < 3) {
-                throw new InconclusiveError("the machine is busy");
-            }
-        });
-
-        assertThat(tries).hasValue(3);
-        assertThat(findings)
-                .singleElement()
-                .returns(Verdict.PASS, Finding::verdict)
-                .returns("2 tries before proved nothing: the machine is busy", Finding::text);
-    }
-
-    @Test
-    void aTestThatLeavesARecordBehindIsNotRepeated() {
-        run(LAST_OF_THE_RULE + 1, () -> {
-            tries.incrementAndGet();
-            throw new AssertionError("a record was left behind");
-        });
-
-        assertThat(tries).hasValue(1);
-        assertThat(findings).singleElement().returns(Verdict.BROKEN, Finding::verdict);
-    }
-
-    /** Runs one rule with a harness to which something happens when the rule's test opens its last provider. */
-    private void run(Runnable event) {
-        run(LAST_OF_THE_RULE, event);
-    }
-
+    /** Runs one rule with a harness to which something happens when a provider is opened. */
     private void run(int provider, Runnable event) {
         Reports.passOn(Repeated.class, report -> findings.addAll(report.findings()));
         KitRun.ofRule(Repeated.class, "rule54_aReleasedLockIsFreeAtOnce", () -> new MemoryHarness() {
