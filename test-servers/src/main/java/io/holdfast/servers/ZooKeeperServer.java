@@ -30,6 +30,7 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration LONGEST_SESSION = Duration.ofMinutes(10);
     private static final Duration CONTAINER_CHECK = Duration.ofMinutes(1);
+    private static final Duration SELDOM = Duration.ofHours(1);
     private static final Duration SERVES_WITHIN = Duration.ofSeconds(60);
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(10);
 
@@ -69,7 +70,7 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     /**
      * Starts a server that looks for empty containers more or less often, and waits until it answers.
      *
-     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers
+     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers, and not at all in ensembles
      * @return the server
      */
     public static ZooKeeperServer start(Duration containerCheck) {
@@ -102,14 +103,15 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     }
 
     /**
-     * A member of an ensemble, not yet launched.
+     * A member of an ensemble, not yet launched. It keeps containers that have become empty: one that went away in the midst of a test would
+     * cost a request more.
      *
      * @param id its number in the ensemble
      * @param port its port for clients
      * @param ensemble the lines of its configuration that name the members
      */
     static ZooKeeperServer member(int id, int port, List<String> ensemble) {
-        ZooKeeperServer server = new ZooKeeperServer(port, ensemble, CONTAINER_CHECK);
+        ZooKeeperServer server = new ZooKeeperServer(port, ensemble, SELDOM);
         server.write("myid", List.of(Integer.toString(id)));
         return server;
     }
