@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ties a process to this JVM: when the JVM ends, also by SIGKILL, the process is killed and its directories are removed.
@@ -21,6 +23,12 @@ final class ProcessReaper {
             read -r process || exit 0
             read -r never || { kill -KILL "$process"; [ "$#" -eq 0 ] || rm -rf -- "$@"; }
             """;
+
+    /** The error of a program that somebody has open for writing. */
+    private static final String TEXT_FILE_BUSY = "error=26";
+
+    private static final int MOST_TRIES = 100;
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(20);
 
     private final Process shell;
     private final Process tied;
@@ -47,7 +55,7 @@ final class ProcessReaper {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
-            ProcessReaper reaper = new ProcessReaper(shell, builder.start());
+            ProcessReaper reaper = new ProcessReaper(shell, started(builder));
             reaper.tie();
             // Process ids are reused: the shell must forget the id of a process that has ended.
             var unused = reaper.tied.onExit().thenRun(shell::destroyForcibly);
@@ -55,6 +63,23 @@ final class ProcessReaper {
         } catch (IOException | RuntimeException failure) {
             PosixSignals.kill(shell);
             throw failure;
+        }
+    }
+
+    /**
+     * Starts a process, whose program may have been written just now: a child that another thread starts at the time has the file open for
+     * writing until it runs its own program.
+     */
+    static Process started(ProcessBuilder builder) throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return builder.start();
+            } catch (IOException failure) {
+                if (tries == MOST_TRIES || !String.valueOf(failure.getMessage()).contains(TEXT_FILE_BUSY)) {
+                    throw failure;
+                }
+                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            }
         }
     }
 

@@ -90,7 +90,7 @@ public final class ServerProcess implements AutoCloseable {
         try {
             ProcessBuilder builder = printingTo("preparation.log", line);
             input.ifPresent(file -> builder.redirectInput(file.toFile()));
-            if (PosixSignals.awaitExit(builder.start()) != 0) {
+            if (PosixSignals.awaitExit(ProcessReaper.started(builder)) != 0) {
                 throw new IllegalStateException(line.get(0) + " failed: " + text("preparation.log"));
             }
         } catch (IOException failure) {
