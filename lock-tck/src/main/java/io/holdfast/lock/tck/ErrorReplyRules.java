@@ -101,7 +101,7 @@ interface ErrorReplyRules extends Rules {
             boolean unused = Call.isAnswered(waiter::attempt);
         });
         Trouble.answered("an attempt", waiter::attempt);
-        int hints = waiter.mustWait();
+        int hints = Trouble.answered("an attempt", waiter::mustWait);
         Release unused = Trouble.answered("a release", holder::release);
 
         waiter.mustBeGrantedByHints(hints, "a release before it was answered with an error");

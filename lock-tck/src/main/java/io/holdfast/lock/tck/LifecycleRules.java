@@ -102,11 +102,10 @@ interface LifecycleRules extends Rules {
         Trouble.answered("an attempt", next::attempt);
         DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
         Trouble.answered("an attempt", waiter::attempt);
-        Call<Boolean> granted = waiter.waitingForHints(Pace.HANGS);
+        int hints = Trouble.answered("an attempt", waiter::mustWait);
         Trouble.carriedOut("a release", () -> next.mustRelease(Release.RELEASED, "it holds the lock"));
-        Assertions.assertTrue(
-                Rules.isWokenWithin(Pace.LISTENS_WITHIN, granted),
-                "the provider declares wake-up PUSH, but after an outage a release did not wake a waiting claim");
+        waiter.mustBeGrantedByHints(hints, "it has waited since after an outage");
+        Trouble.answered("a release", waiter::release);
     }
 
     @LockRule("9.3")

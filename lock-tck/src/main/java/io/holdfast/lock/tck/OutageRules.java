@@ -69,7 +69,7 @@ interface OutageRules extends Rules {
             waiter.mustWait();
             Trouble.during(outage, () -> Trouble.mustFail(waiter::attempt));
             Trouble.answered("an attempt after an outage", waiter::attempt);
-            int hints = waiter.mustWait();
+            int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
             Trouble.answered("a release after an outage", holder::release);
             int outages = number;
             Assertions.assertTrue(

@@ -57,7 +57,7 @@ class FirstThingsTest {
                 Claim.class.getClassLoader(), new Class<?>[] {Claim.class}, (proxy, method, arguments) -> {
                     Object answer = method.invoke(claim, arguments);
                     if (answer instanceof Attempt.Contended) {
-                        Pace.pass(Duration.ofSeconds(1));
+                        Pace.pass(Duration.ofSeconds(3));
                     }
                     return answer;
                 });
