@@ -103,7 +103,7 @@ public abstract class RedisProxyScene extends RedisServerScene {
         // Lets the first batch send the scripts.
         provider.renewAll(claims.subList(0, 1));
         // Replies that come while requests are still being sent would count as further round trips.
-        proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
+        proxy.delay(Direction.REPLIES, Duration.ofMillis(700));
         long before = proxy.roundTrips();
 
         for (int from = 0; from < claims.size(); from += batch) {

@@ -83,7 +83,7 @@ class ClientTest extends ClientScene {
     @ParameterizedTest
     @EnumSource
     void lockIsLostWhileTheServerIsPausedPastTheLease(Layout layout) throws Exception {
-        try (LockClient client = connect("timeout=500ms&lease=3s&layout=" + layout)) {
+        try (LockClient client = connect("timeout=2s&lease=6s&layout=" + layout)) {
             LockHandle held = client.lock("a").acquire();
             server.pause();
             assertThat(held.lost().toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS))

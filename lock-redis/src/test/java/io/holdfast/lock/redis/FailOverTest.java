@@ -143,7 +143,7 @@ class FailOverTest extends SentinelScene {
 
     @Test
     void locksGoOnWithoutSentinelsWhileTheMasterIsUp() throws InterruptedException {
-        try (LockClient client = connect("timeout=500ms")) {
+        try (LockClient client = connect("timeout=5s")) {
             LockHandle held = client.lock("a").acquire();
             sentinels.sentinels().forEach(RedisServer::kill);
 

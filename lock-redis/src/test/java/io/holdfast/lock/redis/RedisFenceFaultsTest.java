@@ -50,6 +50,8 @@ class RedisFenceFaultsTest extends RedisProxyScene {
         assertFails(() -> fence.eval(ADD, List.of(KEY), List.of(), token(6)), "eval of key 'stock:42' failed");
         assertThat(server.command("GET", KEY)).isEqualTo("12");
 
+        // Connects again: else the reply to that would be the lost one.
+        assertThat(fence.get(KEY, token(6))).contains("12");
         proxy.dropNextReply();
         assertFails(() -> fence.set(KEY, "7", token(6)), "set of key 'stock:42' failed");
         fence.set(KEY, "7", token(6));

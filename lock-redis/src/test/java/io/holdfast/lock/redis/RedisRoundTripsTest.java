@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class RedisRoundTripsTest extends RedisProxyScene {
     private static final int HAND_OVERS = 50;
 
     /** Longer than an attempt takes. */
-    private static final Duration QUIET = Duration.ofMillis(300);
+    private static final Duration QUIET = Duration.ofMillis(700);
 
     private RedisLockProvider provider(Layout layout) {
         return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
@@ -104,7 +105,9 @@ class RedisRoundTripsTest extends RedisProxyScene {
                     .toList();
             Waits.soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
             Waits.soon().until(() -> scripts() >= before + 2);
-            Waits.letPass(QUIET);
+            // Until the feed listens, the first waiter polls twice a second.
+            AtomicLong last = new AtomicLong();
+            Waits.soon().pollInterval(QUIET).until(() -> last.getAndSet(scripts()) == last.get());
             resetCounts();
 
             first.close();

@@ -12,9 +12,11 @@ import io.holdfast.servers.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A log is read by more people than a password. */
 @Tag("server")
+@ResourceLock("the log")
 class RedisSecretsInTheLogTest {
 
     private static final String PASSWORD = "sEcr3t-0f-the-server";

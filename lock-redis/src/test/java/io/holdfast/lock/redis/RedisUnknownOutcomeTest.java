@@ -105,7 +105,7 @@ class RedisUnknownOutcomeTest extends RedisProxyScene {
 
     @Test
     void attemptAtAPausedServerIsUndoneOnceItAnswers() {
-        try (RedisLockProvider provider = RedisProviders.on(server, "timeout=500ms")) {
+        try (RedisLockProvider provider = RedisProviders.on(server, "timeout=2s")) {
             assertWorks(provider);
             TestClaim claim = TestClaim.once(provider, "a");
             server.pause();

@@ -41,7 +41,10 @@ class RedlockCostTest extends RedlockScene {
                         .allMatch(server -> server.command("DBSIZE").equals(1L)));
         resetCounts();
         IntStream.range(0, ROUNDS).forEach(round -> cycle(round));
-        assertRequests(2 * ROUNDS);
+        // A server that was slower than the others by a tenth of a second has to be told the token.
+        Waits.soon()
+                .untilAsserted(() -> assertThat(requests())
+                        .allSatisfy(each -> assertThat(each).isBetween(2L * ROUNDS, 2L * ROUNDS + ROUNDS / 10)));
     }
 
     private void cycle(int round) {

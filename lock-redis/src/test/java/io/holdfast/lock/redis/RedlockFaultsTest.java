@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,7 +119,7 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void holderWithoutAMajorityLosesTheLockAtItsDeadline() throws Exception {
         nodes = nodes(3);
-        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&lease=3s")) {
+        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + PATIENT + "&lease=6s")) {
             LockHandle handle = client.lock(name).acquire();
             on(RedisServer::pause, 0, 1);
             assertThat(handle.lost().toCompletableFuture().get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))
@@ -168,17 +169,19 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void releaseReachesAServerThatWasSilentForLongerThanTheTimeOut() {
         nodes = nodes(3);
-        provider = provider(nodes, ALWAYS + "&timeout=500ms");
+        provider = provider(nodes, ALWAYS + "&timeout=2s");
         // The first call may be slow.
         Waits.answered().until(() -> provider.holder(name).isEmpty());
+        nodes.get(2).command("CONFIG", "RESETSTAT");
         nodes.get(2).pause();
         TestClaim holder = hold();
-        Waits.letPass(Duration.ofMillis(700));
+        Waits.letPass(Duration.ofMillis(2_200));
         assertThat(holder.released()).isTrue();
         nodes.get(2).resume();
         awaitTakenBackOn(nodes.get(2));
     }
 
+    @ResourceLock("the log")
     @Test
     void outageOfAServerIsLoggedOnceAndSoIsItsEnd() {
         try (WholeLog log = WholeLog.begin()) {

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Sentinels that are away, refuse, or name no master or the wrong one. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -129,6 +130,7 @@ class SentinelRefusalTest extends SentinelScene {
         }
     }
 
+    @ResourceLock("the log")
     @Test
     void passwordsAreThoseOfServersAndSentinelsAndStandInNoMessage() {
         try (WholeLog log = WholeLog.begin();
@@ -167,7 +169,7 @@ class SentinelRefusalTest extends SentinelScene {
         List<String> words = new ArrayList<>(List.of("ACL", "SETUSER", "watcher", "on", ">other"));
         words.addAll(List.of(rule.group(1).split(" ", -1)));
         sentinels.sentinels().forEach(sentinel -> sentinel.command(words.toArray(String[]::new)));
-        try (RedisLockProvider provider = provider("timeout=500ms&sentinelUser=watcher&sentinelPassword=other")) {
+        try (RedisLockProvider provider = provider("timeout=5s&sentinelUser=watcher&sentinelPassword=other")) {
             assertWorks(provider);
             sentinels.sentinels().forEach(sentinel -> soon().until(() -> listens(sentinel)));
         }

@@ -22,7 +22,7 @@ class StoppedServerTest extends ClientScene {
         Refusals refusals = new Refusals();
         try (LockClient holder = connect("");
                 LockHandle held = holder.lock("a").acquire();
-                LockClient client = LockClient.builder("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms")
+                LockClient client = LockClient.builder("redis://127.0.0.1:" + proxy.port() + "?timeout=2s")
                         .listener(refusals)
                         .build()) {
             CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();

@@ -85,7 +85,7 @@ class ClusterTest {
                 boolean locked = lock.tryLock(30, TimeUnit.SECONDS);
                 TestClaim waiter = TestClaim.waiting(provider, name);
                 assertThat(waiter.granted()).isFalse();
-                soon().until(() -> waiter.mayBeFree.get() >= 1);
+                soon().until(waiter::isHeard);
                 int before = waiter.mayBeFree.get();
                 lock.unlock();
                 soon().atMost(Duration.ofSeconds(10)).until(() -> waiter.mayBeFree.get() > before);

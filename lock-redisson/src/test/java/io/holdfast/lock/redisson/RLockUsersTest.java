@@ -190,7 +190,7 @@ class RLockUsersTest extends RedissonScene {
     void endOfAnRLocksLeaseLetsAClaimInWhichItsLateUnlockDoesNotFree(Layout layout, Kind kind) {
         try (RedissonLockProvider ours = with(layout)) {
             RLock theirs = kind.of(redisson, "a");
-            take(theirs, Duration.ofMillis(1_500));
+            take(theirs, Duration.ofSeconds(3));
             TestClaim claim = TestClaim.once(ours, "a");
             assertThat(claim.granted()).isFalse();
             soon().until(claim::granted);
@@ -207,7 +207,7 @@ class RLockUsersTest extends RedissonScene {
     void endOfAClaimsLeaseLetsAnRLockInWhichItsLateReleaseDoesNotFree(Layout layout, Kind kind) throws Exception {
         try (RedissonLockProvider ours = with(layout)) {
             RLock theirs = kind.of(redisson, "a");
-            TestClaim claim = TestClaim.once(ours, "a", Duration.ofMillis(1_500));
+            TestClaim claim = TestClaim.once(ours, "a", Duration.ofSeconds(3));
             assertThat(claim.granted()).isTrue();
             assertThat(theirs.tryLock()).isFalse();
             assertThat(theirs.tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS)).isTrue();

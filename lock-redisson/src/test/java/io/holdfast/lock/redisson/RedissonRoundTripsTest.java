@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class RedissonRoundTripsTest extends RedisProxyScene {
     private static final int HAND_OVERS = 50;
 
     /** Longer than an attempt takes. */
-    private static final Duration QUIET = Duration.ofMillis(300);
+    private static final Duration QUIET = Duration.ofMillis(700);
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_(?!config|info)[^:]+:calls=(\\d+)");
 
@@ -126,7 +127,9 @@ class RedissonRoundTripsTest extends RedisProxyScene {
                     .toList();
             soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
             soon().until(() -> scripts() >= before + 2);
-            letPass(QUIET);
+            // Until the feed listens, the first waiter polls twice a second.
+            AtomicLong last = new AtomicLong();
+            soon().pollInterval(QUIET).until(() -> last.getAndSet(scripts()) == last.get());
             resetCounts();
 
             first.close();
@@ -178,7 +181,7 @@ class RedissonRoundTripsTest extends RedisProxyScene {
                     .toList();
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
             server.command("SCRIPT", "FLUSH");
-            proxy.delay(Direction.REPLIES, Duration.ofMillis(300));
+            proxy.delay(Direction.REPLIES, Duration.ofMillis(500));
             long before = proxy.roundTrips();
 
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
@@ -193,7 +196,8 @@ class RedissonRoundTripsTest extends RedisProxyScene {
     @Test
     void twoHundredWaitersTakeOneSubscriptionAndAtMostTwentyCommandsInFiveSeconds() {
         ExecutorService threads = Executors.newFixedThreadPool(200);
-        LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port());
+        LockClient client =
+                LockClient.connect("redisson://127.0.0.1:" + proxy.port() + "?timeout=20s&connectTimeout=20s");
         try (LockClient holder = LockClient.connect("redisson://127.0.0.1:" + server.port());
                 LockHandle held = holder.lock("a").tryAcquire().orElseThrow()) {
             client.holder("a");

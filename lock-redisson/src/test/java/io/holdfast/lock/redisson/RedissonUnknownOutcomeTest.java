@@ -32,7 +32,7 @@ import org.redisson.config.ConstantDelay;
 /** Calls without an answer, through a client that would repeat them by default. */
 class RedissonUnknownOutcomeTest extends RedisProxyScene {
 
-    private static final Duration TIMEOUT = Duration.ofMillis(700);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private RedissonClient redisson;
 
