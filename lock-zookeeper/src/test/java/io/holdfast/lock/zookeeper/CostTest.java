@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 class CostTest extends ZooKeeperProxyScene {
 
     private static final int HAND_OVERS = 50;
+    /** A claim is passed on for so long. */
+    private static final Duration LONGEST_HAND_OVERS = Duration.ofSeconds(1);
     /** A waiter waits for longer between two of them. */
     private static final Duration SAFETY_POLL = Duration.ofSeconds(4);
 
@@ -265,11 +267,22 @@ class CostTest extends ZooKeeperProxyScene {
     /** The release that wakes the first waiter, its second attempt, by a new proof, and the release of the last one. */
     @Test
     void handOverInsideAClientTakesNoRequest() throws Exception {
+        List<String> names = IntStream.range(0, 5).mapToObj(i -> "a" + i).toList();
+        for (String name : names) {
+            if (assertHandOverTakesNoRequest(name)) {
+                return;
+            }
+        }
+        throw new AssertionError("the machine stood still in each of " + names.size() + " rounds");
+    }
+
+    /** Returns false if it took so long that the claim was given up between two hand-overs. */
+    private boolean assertHandOverTakesNoRequest(String name) throws Exception {
         Refusals refusals = new Refusals();
         try (LockClient client = LockClient.builder(ZooKeeperProviders.on(server, "/a?sessionTimeout=5m"))
                 .listener(refusals)
                 .build()) {
-            DistributedLock lock = client.lock("a", LockOptions.DEFAULTS.withHandOver(HAND_OVERS));
+            DistributedLock lock = client.lock(name, LockOptions.DEFAULTS.withHandOver(HAND_OVERS));
             LockHandle first = lock.acquire();
             List<CompletableFuture<Long>> waits = IntStream.rangeClosed(0, HAND_OVERS)
                     .mapToObj(each -> lock.acquireAsync().thenApply(CostTest::tokenOfReleased))
@@ -278,12 +291,15 @@ class CostTest extends ZooKeeperProxyScene {
             // Its watch is set now, or it asks once more for nothing; and the creation of its node proves no more.
             letPass(ProvenNode.RECENT.plusMillis(50));
 
-            assertThat(requestsOf(() -> {
-                        first.close();
-                        waits.forEach(
-                                wait -> wait.orTimeout(30, TimeUnit.SECONDS).join());
-                    }))
-                    .isEqualTo(1 + 2 + 1);
+            long begun = System.nanoTime();
+            long requests = requestsOf(() -> {
+                first.close();
+                waits.forEach(wait -> wait.orTimeout(30, TimeUnit.SECONDS).join());
+            });
+            if (System.nanoTime() - begun >= LONGEST_HAND_OVERS.toNanos()) {
+                return false;
+            }
+            assertThat(requests).isEqualTo(1 + 2 + 1);
             long token = waits.get(0).join();
             assertThat(waits)
                     .extracting(CompletableFuture::join)
@@ -291,6 +307,7 @@ class CostTest extends ZooKeeperProxyScene {
                             .boxed()
                             .toList());
         }
+        return true;
     }
 
     private static long tokenOfReleased(LockHandle handle) {

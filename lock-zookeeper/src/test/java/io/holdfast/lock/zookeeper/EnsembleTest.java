@@ -88,7 +88,8 @@ class EnsembleTest {
 
             long known = within(lostAt);
             assertThat(within(nextAt) - known).isPositive();
-            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.STORE_LOST);
+            // Expired, if the machine stood still and no renewal was under way at the end.
+            assertThat(within(held.lost().toCompletableFuture())).isIn(LossCause.STORE_LOST, LossCause.EXPIRED);
             assertThat(within(next).fencingToken()).isGreaterThan(held.fencingToken());
             rejoin(member);
             within(next).close();

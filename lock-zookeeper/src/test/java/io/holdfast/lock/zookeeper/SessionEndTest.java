@@ -165,7 +165,8 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
             long known = within(lostAt);
             assertThat(within(nextAt) - known).isPositive();
-            assertThat(within(held.lost().toCompletableFuture())).isEqualTo(LossCause.STORE_LOST);
+            // Expired, if the machine stood still and no renewal was under way at the end.
+            assertThat(within(held.lost().toCompletableFuture())).isIn(LossCause.STORE_LOST, LossCause.EXPIRED);
 
             proxy.pass(Direction.REQUESTS);
             proxy.pass(Direction.REPLIES);

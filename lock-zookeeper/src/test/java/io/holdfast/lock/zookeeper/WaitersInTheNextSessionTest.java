@@ -200,7 +200,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
     @Test
     void waiterIsGrantedAfterAReconnectLongerThanTheValidity() {
-        try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=4s&connectTimeout=20s"));
+        try (ZooKeeperLockProvider provider = ZooKeeperProviders.at(uri("sessionTimeout=15s&connectTimeout=20s"));
                 LockClient client = LockClient.builder(provider).build()) {
             assertThat(client.holder("a")).isEmpty();
             proxy.refuse();
@@ -210,7 +210,7 @@ class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
             CompletableFuture<LockHandle> waiter = client.lock("a").acquireAsync();
             // Asked at once: the lease is short.
             CompletableFuture<Boolean> isHeld = waiter.thenApply(LockHandle::isHeld);
-            letPass(Duration.ofSeconds(2));
+            letPass(Duration.ofSeconds(7));
             proxy.accept();
 
             assertThat(within(isHeld)).isTrue();
