@@ -41,7 +41,7 @@ class JdbcSecretsInTheLogTest {
     }
 
     private static void assertNoPasswordIsLogged(Function<String, LockClient> clients) throws InterruptedException {
-        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3));
+        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
         String name = "secret-" + UUID.randomUUID();
         try (WholeLog log = WholeLog.begin();
                 ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {

@@ -151,6 +151,7 @@ class JpaBoundsTest {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
+        source.ignoreSilence();
         try (Connection other =
                 JpaServer.uncommitted(url, "SELECT * FROM holdfast_lock WHERE name = '" + name + "' FOR UPDATE")) {
             assertThatThrownBy(holder::released)
@@ -167,6 +168,7 @@ class JpaBoundsTest {
         TestClaim holder = TestClaim.once(provider, name);
         assertThat(holder.granted()).isTrue();
         source.loseCancellations();
+        source.ignoreSilence();
         try (Connection other = JpaServer.uncommitted(url, "LOCK TABLE holdfast_lock IN EXCLUSIVE MODE")) {
             assertThatThrownBy(holder::held)
                     .isInstanceOf(LockStoreException.class)
@@ -182,6 +184,7 @@ class JpaBoundsTest {
     @EnumSource
     void attemptAtALockedTableFailsAndIsNotContended(Strategy strategy) throws SQLException {
         source.loseCancellations();
+        source.ignoreSilence();
         try (JpaLockProvider attempting = JpaLockProvider.over(factory)
                         .strategy(strategy)
                         .timeout(LIMIT)
@@ -202,6 +205,7 @@ class JpaBoundsTest {
         assertThat(other.granted()).isTrue();
         Databases.run(url, "CREATE TABLE copy AS SELECT * FROM holdfast_lock", "DELETE FROM holdfast_lock");
         source.loseCancellations();
+        source.ignoreSilence();
         try (Connection inserting = JpaServer.uncommitted(url, "INSERT INTO holdfast_lock SELECT * FROM copy")) {
             assertThatThrownBy(TestClaim.once(provider, name)::granted)
                     .isInstanceOf(LockStoreException.class)

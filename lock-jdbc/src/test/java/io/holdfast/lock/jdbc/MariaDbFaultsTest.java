@@ -31,7 +31,7 @@ class MariaDbFaultsTest extends FaultsScene {
 
     @BeforeAll
     static void start() {
-        server = MariaDbServer.start("log-bin", "server-id=1");
+        server = MariaDbServer.start("log-bin", "server-id=1", "innodb-flush-log-at-trx-commit=2");
         Databases.createTable(server.url());
     }
 

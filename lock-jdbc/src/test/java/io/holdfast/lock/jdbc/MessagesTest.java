@@ -105,7 +105,8 @@ class MessagesTest {
     @Test
     void silentMariaDbIsNotReportedAsRefusal() throws SQLException {
         try (MariaDbServer server = MariaDbServer.start();
-                HikariDataSource pool = JpaUnits.pool(server.url())) {
+                // Otherwise the driver takes the log-in time-out of the JVM, which every new pool sets.
+                HikariDataSource pool = JpaUnits.pool(server.url() + "&connectTimeout=20000")) {
             Databases.createTable(server.url());
             pool.setConnectionTimeout(2_500);
             pool.setValidationTimeout(500);

@@ -1,6 +1,6 @@
 package io.holdfast.lock.jdbc;
 
-import static io.holdfast.parts.StoreAssertions.assertWorks;
+import static io.holdfast.parts.StoreAssertions.assertWorksAgain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -231,7 +231,7 @@ class SharedPoolTest {
             assertThat(idle()).isEqualTo(SIZE - 1);
             Waits.soon().until(() -> {
                 System.gc();
-                assertWorks(provider);
+                assertWorksAgain(provider, name + "-works");
                 return idle() == SIZE;
             });
         }
@@ -261,7 +261,7 @@ class SharedPoolTest {
             giveBack(requests);
             // Callers that still wait for the pool get a connection and give it back.
             Waits.soon().until(() -> idle() == SIZE);
-            assertWorks(provider);
+            assertWorksAgain(provider, name + "-works");
         }
     }
 }
