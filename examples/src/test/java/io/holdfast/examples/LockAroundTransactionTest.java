@@ -31,7 +31,7 @@ class LockAroundTransactionTest {
 
     @Test
     void inH2() throws Exception {
-        assertThatOnlyTheWrongOrderLosesUpdates("jdbc:h2:mem:transactions");
+        assertThatOnlyTheWrongOrderLosesUpdates("jdbc:h2:mem:transactions;LOCK_TIMEOUT=20000");
     }
 
     /** Of a refused transaction nothing is left when the next holder comes, also no lock of the row. */

@@ -24,7 +24,7 @@ final class Sales {
     };
 
     private static final LockOptions UNRENEWED =
-            LockOptions.DEFAULTS.withLeaseTime(Duration.ofMillis(1_400)).withoutRenewal();
+            LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3)).withoutRenewal();
 
     private Sales() {}
 

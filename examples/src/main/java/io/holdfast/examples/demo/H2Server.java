@@ -23,7 +23,8 @@ final class H2Server implements AutoCloseable {
     static H2Server start() throws SQLException {
         // H2 reads it once, when it is first used; without it the server listens on every network of the machine.
         System.setProperty("h2.bindAddress", LOOPBACK);
-        String name = "mem:demo-" + UUID.randomUUID();
+        // A buyer waits for the row of another one for two seconds by default: a machine may stand still for as long.
+        String name = "mem:demo-" + UUID.randomUUID() + ";LOCK_TIMEOUT=20000";
         // A database in memory lives for as long as it has a connection: this one.
         Connection connection = DriverManager.getConnection("jdbc:h2:" + name);
         Server server = Server.createTcpServer("-tcpPort", "0").start();

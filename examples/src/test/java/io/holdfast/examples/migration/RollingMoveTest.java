@@ -39,11 +39,11 @@ class RollingMoveTest {
         static Move redisToZooKeeper() {
             // Each member connects while others start.
             String timeOuts = "?sessionTimeout=5s&connectTimeout=20s";
-            return new Move(Stores.redis() + "?prefix=fleet:", Stores.zooKeeper() + timeOuts);
+            return new Move(Stores.redis() + "?timeout=20s&prefix=fleet:", Stores.zooKeeper() + timeOuts);
         }
 
         static Move postgreSqlToRedis() {
-            return new Move(Stores.postgreSql(), Stores.redis() + "?prefix=fleet-of-postgresql:");
+            return new Move(Stores.postgreSql(), Stores.redis() + "?timeout=20s&prefix=fleet-of-postgresql:");
         }
     }
 
