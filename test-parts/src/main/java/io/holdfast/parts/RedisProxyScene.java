@@ -1,6 +1,5 @@
 package io.holdfast.parts;
 
-import static io.holdfast.parts.Waits.letPass;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +28,7 @@ public abstract class RedisProxyScene extends RedisServerScene {
     private static final int RENEWALS = 1_000;
     private static final List<String> NAMES = List.of("a", "b", "c");
     private static final int CUTS = 3;
-    private static final Duration QUIET = Duration.ofMillis(500);
+    private static final Duration QUIET = Duration.ofMillis(700);
 
     /** What clients connect to. */
     protected TcpProxy proxy;
@@ -149,8 +149,12 @@ public abstract class RedisProxyScene extends RedisServerScene {
         }
     }
 
-    /** How many scripts the server was sent: attempts, and now and then a renewal. */
-    private long attempts() {
+    /**
+     * How many scripts the server was sent: attempts, and now and then a renewal.
+     *
+     * @return the number
+     */
+    protected long attempts() {
         return server.calls("evalsha") + server.calls("eval");
     }
 
@@ -162,6 +166,15 @@ public abstract class RedisProxyScene extends RedisServerScene {
         int subscribed = NAMES.size() * times;
         soon().until(() -> server.calls("subscribe") >= subscribed);
         soon().until(() -> attempts() >= askedBefore + NAMES.size());
-        letPass(QUIET);
+        awaitNoMoreAttempts();
+    }
+
+    /** Waits until no attempt came for longer than a waiter pauses between two polls: then the feed listens to all. */
+    protected void awaitNoMoreAttempts() {
+        AtomicLong last = new AtomicLong(-1);
+        soon().pollInterval(QUIET).until(() -> {
+            long now = attempts();
+            return last.getAndSet(now) == now;
+        });
     }
 }

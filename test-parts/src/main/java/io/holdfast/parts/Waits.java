@@ -33,7 +33,7 @@ public final class Waits {
     }
 
     /**
-     * Waits for a condition, and ignores store failures: a connection from before a fault may fail once.
+     * Waits for a condition, and ignores store failures: each connection from before a fault may fail once.
      *
      * @return a wait of 30 seconds at most
      */

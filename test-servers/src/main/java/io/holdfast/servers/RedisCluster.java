@@ -87,6 +87,7 @@ public final class RedisCluster implements AutoCloseable {
     public void awaitReady() {
         await(() -> nodes.stream()
                 .allMatch(node -> info(node).contains("cluster_state:ok")
+                        && info(node).contains("cluster_slots_ok:16384")
                         && lines(node)
                                         .filter(line -> line.contains("slave") && !line.contains("fail"))
                                         .count()

@@ -70,7 +70,7 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     /**
      * Starts a server that looks for empty containers more or less often, and waits until it answers.
      *
-     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers, and not at all in ensembles
+     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers, and every hour in ensembles
      * @return the server
      */
     public static ZooKeeperServer start(Duration containerCheck) {

@@ -24,11 +24,11 @@ final class H2Server implements AutoCloseable {
         // H2 reads it once, when it is first used; without it the server listens on every network of the machine.
         System.setProperty("h2.bindAddress", LOOPBACK);
         // A buyer waits for the row of another one for two seconds by default: a machine may stand still for as long.
-        String name = "mem:demo-" + UUID.randomUUID() + ";LOCK_TIMEOUT=20000";
+        String database = "mem:demo-" + UUID.randomUUID() + ";LOCK_TIMEOUT=20000";
         // A database in memory lives for as long as it has a connection: this one.
-        Connection connection = DriverManager.getConnection("jdbc:h2:" + name);
+        Connection connection = DriverManager.getConnection("jdbc:h2:" + database);
         Server server = Server.createTcpServer("-tcpPort", "0").start();
-        return new H2Server(server, "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + name, connection);
+        return new H2Server(server, "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + database, connection);
     }
 
     /** The JDBC URL, for any process of this machine. */

@@ -46,7 +46,7 @@ class JdbcSecretsInTheLogTest {
         try (WholeLog log = WholeLog.begin();
                 ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
             try (LockClient client = clients.apply(proxied.url())) {
-                // The first attempt of a unit may take longer than such a lease.
+                // The first attempt of a unit may take long.
                 client.lock(name).acquire().close();
                 LockHandle held = client.lock(name, brief).acquire();
                 assertThat(client.lock(name)

@@ -31,6 +31,7 @@ class MariaDbFaultsTest extends FaultsScene {
 
     @BeforeAll
     static void start() {
+        // The last survives a kill of the server, and a slow disk does not hold up each commit.
         server = MariaDbServer.start("log-bin", "server-id=1", "innodb-flush-log-at-trx-commit=2");
         Databases.createTable(server.url());
     }

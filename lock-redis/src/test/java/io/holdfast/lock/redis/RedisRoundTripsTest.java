@@ -11,12 +11,10 @@ import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.CommandCount;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,9 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RedisRoundTripsTest extends RedisProxyScene {
 
     private static final int HAND_OVERS = 50;
-
-    /** Longer than an attempt takes. */
-    private static final Duration QUIET = Duration.ofMillis(700);
 
     private RedisLockProvider provider(Layout layout) {
         return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
@@ -89,25 +84,19 @@ class RedisRoundTripsTest extends RedisProxyScene {
         assertThat(scriptsOfHandOvers(LockOptions.DEFAULTS.withHandOver(24))).isEqualTo(2L * 2);
     }
 
-    private long scripts() {
-        return server.calls("evalsha") + server.calls("eval");
-    }
-
     private long scriptsOfHandOvers(LockOptions options) throws Exception {
         try (LockClient client = LockClient.connect("redis://127.0.0.1:" + proxy.port())) {
             // Before the counting: the connection, the scripts, the first waiter's attempt, and the subscription, whose
             // confirmation makes that waiter attempt again.
             client.lock("other").acquire().close();
             LockHandle first = client.lock("a", options).acquire();
-            long before = scripts();
+            long before = attempts();
             List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
                     .mapToObj(each -> client.lock("a", options).acquireAsync().thenAccept(LockHandle::close))
                     .toList();
             Waits.soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
-            Waits.soon().until(() -> scripts() >= before + 2);
-            // Until the feed listens, the first waiter polls twice a second.
-            AtomicLong last = new AtomicLong();
-            Waits.soon().pollInterval(QUIET).until(() -> last.getAndSet(scripts()) == last.get());
+            Waits.soon().until(() -> attempts() >= before + 2);
+            awaitNoMoreAttempts();
             resetCounts();
 
             first.close();

@@ -119,7 +119,8 @@ class RedlockFaultsTest extends RedlockScene {
     @Test
     void holderWithoutAMajorityLosesTheLockAtItsDeadline() throws Exception {
         nodes = nodes(3);
-        try (LockClient client = LockClient.connect("redlock://" + nodes.addresses() + "?" + PATIENT + "&lease=6s")) {
+        try (LockClient client =
+                LockClient.connect("redlock://" + nodes.addresses() + "?" + ALWAYS + "&timeout=2s&lease=6s")) {
             LockHandle handle = client.lock(name).acquire();
             on(RedisServer::pause, 0, 1);
             assertThat(handle.lost().toCompletableFuture().get(Waits.FAULT_BOUND.toSeconds(), TimeUnit.SECONDS))

@@ -43,6 +43,8 @@ class FailuresTest {
         server.close();
     }
 
+    private static final int MOST_TRIES = 5;
+
     /** A port on which nothing listens, as that takes root. */
     private static final String NOBODY = "127.0.0.1:1";
 
@@ -66,12 +68,15 @@ class FailuresTest {
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
     }
 
-    /** A client whose attempt failed for a reason. On a busy machine it may time out first, and then it may have arrived. */
+    /**
+     * A client whose attempt failed for a reason. On a busy machine the attempt may time out first. As its request may have arrived, the next
+     * attempt has a new client.
+     */
     private static LockClient failedFor(String reason, String uri) {
         for (int tries = 1; ; tries++) {
             LockClient client = LockClient.connect(uri);
             Throwable failure = catchThrowable(() -> client.lock("a").tryAcquire());
-            if (tries == 5 || failure.toString().contains(reason)) {
+            if (tries == MOST_TRIES || String.valueOf(failure).contains(reason)) {
                 assertThat(failure)
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContainingAll("acquire of lock 'a'", reason);

@@ -23,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -36,9 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RedissonRoundTripsTest extends RedisProxyScene {
 
     private static final int HAND_OVERS = 50;
-
-    /** Longer than an attempt takes. */
-    private static final Duration QUIET = Duration.ofMillis(700);
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_(?!config|info)[^:]+:calls=(\\d+)");
 
@@ -110,10 +106,6 @@ class RedissonRoundTripsTest extends RedisProxyScene {
         assertThat(commandsOfHandOvers(layout, 24)).isEqualTo(1 + 2L * 2);
     }
 
-    private long scripts() {
-        return server.calls("evalsha") + server.calls("eval");
-    }
-
     private long commandsOfHandOvers(Layout layout, int handOver) throws Exception {
         LockOptions options = LockOptions.DEFAULTS.withHandOver(handOver);
         try (LockClient client = LockClient.connect("redisson://127.0.0.1:" + proxy.port() + "?layout=" + layout)) {
@@ -121,15 +113,13 @@ class RedissonRoundTripsTest extends RedisProxyScene {
             // confirmation makes that waiter attempt again.
             client.lock("other").acquire().close();
             LockHandle first = client.lock("a", options).acquire();
-            long before = scripts();
+            long before = attempts();
             List<CompletableFuture<Void>> waits = IntStream.range(0, HAND_OVERS)
                     .mapToObj(each -> client.lock("a", options).acquireAsync().thenAccept(LockHandle::close))
                     .toList();
             soon().until(() -> CommandCount.byName(server).containsKey("subscribe"));
-            soon().until(() -> scripts() >= before + 2);
-            // Until the feed listens, the first waiter polls twice a second.
-            AtomicLong last = new AtomicLong();
-            soon().pollInterval(QUIET).until(() -> last.getAndSet(scripts()) == last.get());
+            soon().until(() -> attempts() >= before + 2);
+            awaitNoMoreAttempts();
             resetCounts();
 
             first.close();

@@ -116,7 +116,8 @@ class TimeLimitTest extends RedisProxyScene {
         Config lazy = Redissons.config(proxy.port());
         lazy.setLazyInitialization(true);
         RedissonClient redisson = Redisson.create(lazy);
-        String uri = "redisson://127.0.0.1:" + proxy.port() + "?timeout=1500ms&connectTimeout=1500ms";
+        String uri = "redisson://127.0.0.1:" + proxy.port() + "?timeout=" + TIMEOUT.toMillis() + "ms&connectTimeout="
+                + TIMEOUT.toMillis() + "ms";
         try (RedissonLockProvider own = RedissonProviders.at(uri);
                 RedissonLockProvider given =
                         RedissonLockProvider.over(redisson).timeout(TIMEOUT).build()) {

@@ -115,6 +115,10 @@ interface ClientFaultRules extends Rules {
                 Assertions.assertTrue(handle.release(), "the lock was renewed");
             }
         }
+        if (!stuck[0]) {
+            // Otherwise its renewals would be the next to hang.
+            client.close();
+        }
         return stuck[0];
     }
 

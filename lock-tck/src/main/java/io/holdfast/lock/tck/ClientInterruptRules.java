@@ -26,7 +26,7 @@ interface ClientInterruptRules extends Rules {
         }
         held.release();
 
-        // A client withdraws the claim of an attempt that failed in the background.
+        // The interrupt may have broken an attempt off, whose claim the client then withdraws in the background.
         kit().visitor(name).takeOver(Pace.WOKEN_WITHIN, "the holder has left and every wait was interrupted");
     }
 

@@ -100,7 +100,6 @@ interface ErrorReplyRules extends Rules {
             Trouble.mustFail(holder::release);
             boolean unused = Call.isAnswered(waiter::attempt);
         });
-        Trouble.answered("an attempt", waiter::attempt);
         int hints = Trouble.answered("an attempt", waiter::mustWait);
         Release unused = Trouble.answered("a release", holder::release);
 

@@ -101,10 +101,10 @@ interface LifecycleRules extends Rules {
         DrivenClaim next = kit().claim(name).lasting().make();
         Trouble.answered("an attempt", next::attempt);
         DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
-        Trouble.answered("an attempt", waiter::attempt);
-        int hints = Trouble.answered("an attempt", waiter::mustWait);
+        int hints = waiter.hints();
+        Trouble.answered("an attempt", () -> waiter.mustBeContended("the lock is held"));
         Trouble.carriedOut("a release", () -> next.mustRelease(Release.RELEASED, "it holds the lock"));
-        waiter.mustBeGrantedByHints(hints, "it has waited since after an outage");
+        waiter.mustBeGrantedByHints(hints, "its client had an outage before it began to wait");
         Trouble.answered("a release", waiter::release);
     }
 

@@ -68,7 +68,6 @@ interface OutageRules extends Rules {
                     kit().claim(providers.get(number % 2), name).lasting().make();
             waiter.mustWait();
             Trouble.during(outage, () -> Trouble.mustFail(waiter::attempt));
-            Trouble.answered("an attempt after an outage", waiter::attempt);
             int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
             Trouble.answered("a release after an outage", holder::release);
             int outages = number;

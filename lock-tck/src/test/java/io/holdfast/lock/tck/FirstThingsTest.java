@@ -39,7 +39,7 @@ class FirstThingsTest {
                 });
     }
 
-    /** Has claims that wait ask for a second before they are refused. */
+    /** Has claims that wait ask for three seconds before they are refused. */
     private static LockProvider asking(LockProvider provider) {
         return (LockProvider) Proxy.newProxyInstance(
                 LockProvider.class.getClassLoader(),

@@ -165,7 +165,7 @@ class SessionEndTest extends ZooKeeperProxyScene {
 
             long known = within(lostAt);
             assertThat(within(nextAt) - known).isPositive();
-            // Expired, if the machine stood still and no renewal was under way at the end.
+            // Expired, if the machine stood still from before a renewal was due until the end.
             assertThat(within(held.lost().toCompletableFuture())).isIn(LossCause.STORE_LOST, LossCause.EXPIRED);
 
             proxy.pass(Direction.REQUESTS);

@@ -108,7 +108,10 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
         assertThat(next.held()).isTrue();
     }
 
-    /** The proxy counts a request before it swallows it, and so might let it pass if it was told to before the cut. */
+    /**
+     * The proxy counts a request before it swallows it, and so might let it pass if it was told to before the cut. Nor does it accept a
+     * connection whose first request it would swallow.
+     */
     private void cutWithWhatWasSwallowed() {
         proxy.refuse();
         proxy.reset();

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /**
  * Ties a process to this JVM: when the JVM ends, also by SIGKILL, the process is killed and its directories are removed.
@@ -24,8 +25,8 @@ final class ProcessReaper {
             read -r never || { kill -KILL "$process"; [ "$#" -eq 0 ] || rm -rf -- "$@"; }
             """;
 
-    /** The error of a program that somebody has open for writing. */
-    private static final String TEXT_FILE_BUSY = "error=26";
+    /** The error of a program that somebody has open for writing, as JDK 17 and 25 report it. */
+    private static final Pattern TEXT_FILE_BUSY = Pattern.compile("\\berror(=|: )26\\b");
 
     private static final int MOST_TRIES = 100;
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(20);
@@ -75,7 +76,10 @@ final class ProcessReaper {
             try {
                 return builder.start();
             } catch (IOException failure) {
-                if (tries == MOST_TRIES || !String.valueOf(failure.getMessage()).contains(TEXT_FILE_BUSY)) {
+                if (tries == MOST_TRIES
+                        || !TEXT_FILE_BUSY
+                                .matcher(String.valueOf(failure.getMessage()))
+                                .find()) {
                     throw failure;
                 }
                 LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
