@@ -7,8 +7,8 @@ import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.parts.Proves;
+import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
-import io.holdfast.parts.Waits;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -195,14 +195,7 @@ class JpaTogetherTest {
                 JdbcLockProvider jdbc = Databases.at(url)) {
             TestClaim holder = TestClaim.once(jpa, name);
             assertThat(holder.granted()).isTrue();
-            TestClaim waiter = TestClaim.waiting(jdbc, name);
-            assertThat(waiter.granted()).isFalse();
-            Waits.soon().until(waiter::isHeard);
-            int before = waiter.mayBeFree.get();
-            assertThat(holder.released()).isTrue();
-            Waits.soon().until(() -> waiter.mayBeFree.get() > before);
-            assertThat(waiter.granted()).isTrue();
-            assertThat(waiter.released()).isTrue();
+            StoreAssertions.assertReleaseWakes(jdbc, holder, name);
         }
     }
 }

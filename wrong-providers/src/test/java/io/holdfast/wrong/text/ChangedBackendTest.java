@@ -6,6 +6,7 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
+import io.holdfast.parts.StoreAssertions;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.time.Duration;
@@ -82,12 +83,7 @@ class ChangedBackendTest {
                 LockProvider second = harness.open()) {
             TestClaim holder = TestClaim.once(first, name);
             assertThat(holder.granted()).isTrue();
-            TestClaim waiter = TestClaim.waiting(second, name);
-            assertThat(waiter.granted()).isFalse();
-            Waits.soon().until(waiter::isHeard);
-            int before = waiter.mayBeFree.get();
-            assertThat(holder.released()).isTrue();
-            Waits.soon().until(() -> waiter.mayBeFree.get() > before);
+            StoreAssertions.assertReleaseWakes(second, holder, name);
         }
     }
 
