@@ -110,16 +110,15 @@ interface ClientFaultRules extends Rules {
                 }
             }
         });
-        if (stuck[0]) {
-            for (LockHandle handle : held) {
-                Assertions.assertTrue(handle.release(), "the lock was renewed");
-            }
-        }
         if (!stuck[0]) {
             // Otherwise its renewals would be the next to hang.
             client.close();
+            return false;
         }
-        return stuck[0];
+        for (LockHandle handle : held) {
+            Assertions.assertTrue(handle.release(), "the lock was renewed");
+        }
+        return true;
     }
 
     @LockRule({"2.5", "3.4"})
