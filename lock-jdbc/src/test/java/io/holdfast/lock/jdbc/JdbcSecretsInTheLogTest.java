@@ -41,14 +41,14 @@ class JdbcSecretsInTheLogTest {
     }
 
     private static void assertNoPasswordIsLogged(Function<String, LockClient> clients) throws InterruptedException {
-        LockOptions brief = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
+        LockOptions options = LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(9));
         String name = "secret-" + UUID.randomUUID();
         try (WholeLog log = WholeLog.begin();
                 ProxiedDatabase proxied = ProxiedDatabase.of(Databases.SharedPostgreSql.URL)) {
             try (LockClient client = clients.apply(proxied.url())) {
                 // The first attempt of a unit may take long.
                 client.lock(name).acquire().close();
-                LockHandle held = client.lock(name, brief).acquire();
+                LockHandle held = client.lock(name, options).acquire();
                 assertThat(client.lock(name)
                                 .tryAcquireAsync(Duration.ofMillis(50))
                                 .join())

@@ -54,18 +54,18 @@ class RLockUsersTest extends RedissonScene {
     void lockAndRLockExcludeEachOther(Layout layout, Kind kind) {
         for (String name : List.of("a", "{tag}a", "a{b", "a}b", "ä 锁")) {
             try (RedissonLockProvider ours = with(layout)) {
-                RLock theirs = kind.of(redisson, name);
+                RLock rLock = kind.of(redisson, name);
                 TestClaim claim = TestClaim.once(ours, name);
                 assertThat(claim.granted()).as(name).isTrue();
-                assertThat(theirs.tryLock()).as(name).isFalse();
-                assertThat(theirs.isLocked()).isTrue();
-                assertThat(theirs.isHeldByCurrentThread()).isFalse();
-                assertThat(theirs.remainTimeToLive()).isBetween(1L, TestClaim.LEASE.toMillis());
+                assertThat(rLock.tryLock()).as(name).isFalse();
+                assertThat(rLock.isLocked()).isTrue();
+                assertThat(rLock.isHeldByCurrentThread()).isFalse();
+                assertThat(rLock.remainTimeToLive()).isBetween(1L, TestClaim.LEASE.toMillis());
                 assertThat(claim.released()).isTrue();
 
-                assertThat(theirs.tryLock()).as(name).isTrue();
+                assertThat(rLock.tryLock()).as(name).isTrue();
                 assertThat(TestClaim.once(ours, name).granted()).as(name).isFalse();
-                theirs.unlock();
+                rLock.unlock();
                 assertThat(TestClaim.once(ours, name).granted()).as(name).isTrue();
             }
         }
@@ -79,7 +79,7 @@ class RLockUsersTest extends RedissonScene {
             TestClaim holder = TestClaim.once(ours, "a");
             assertThat(holder.granted()).isTrue();
             long before = refusals();
-            Future<Boolean> theirs =
+            Future<Boolean> rLock =
                     threads.submit(() -> kind.of(application, "a").tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS));
             awaitSubscribers("a", 1);
             // The attempt that follows the subscription, after which only a message wakes it.
@@ -87,7 +87,7 @@ class RLockUsersTest extends RedissonScene {
 
             assertThat(holder.released()).isTrue();
 
-            assertThat(theirs.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(rLock.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
         } finally {
             application.shutdown();
         }
@@ -99,8 +99,8 @@ class RLockUsersTest extends RedissonScene {
         for (String name : List.of("a", "{tag}a", "a{b")) {
             RedissonClient application = Redissons.on(server);
             try (RedissonLockProvider ours = with(layout)) {
-                RLock theirs = kind.of(application, name);
-                take(theirs, Duration.ofSeconds(20));
+                RLock rLock = kind.of(application, name);
+                take(rLock, Duration.ofSeconds(20));
                 TestClaim waiter = TestClaim.waiting(ours, name);
                 Attempt.Contended refused = waiter.refused();
                 assertThat(refused.retryAfter().orElseThrow())
@@ -109,7 +109,7 @@ class RLockUsersTest extends RedissonScene {
                 awaitSignals(waiter, 1);
                 int before = waiter.mayBeFree.get();
 
-                theirs.unlock();
+                rLock.unlock();
 
                 soon().atMost(PROMPT).until(() -> waiter.mayBeFree.get() > before);
                 assertThat(waiter.granted()).isTrue();
@@ -122,8 +122,8 @@ class RLockUsersTest extends RedissonScene {
 
     @Test
     void subscriptionEndedByAnRLockWaiterIsOpenedAgain() throws Exception {
-        RLock theirs = redisson.getLock("a");
-        assertThat(theirs.tryLock()).isTrue();
+        RLock rLock = redisson.getLock("a");
+        assertThat(rLock.tryLock()).isTrue();
         TestClaim waiter = waiter(provider, "a");
         int heard = waiter.mayBeFree.get();
         long subscribed = server.calls("subscribe");
@@ -142,7 +142,7 @@ class RLockUsersTest extends RedissonScene {
         soon().until(() -> server.calls("subscribe") > subscribed);
         awaitSignals(waiter, heard + 1);
         int before = waiter.mayBeFree.get();
-        theirs.unlock();
+        rLock.unlock();
 
         soon().atMost(PROMPT).until(() -> waiter.mayBeFree.get() > before);
         assertThat(waiter.granted()).isTrue();
@@ -155,14 +155,14 @@ class RLockUsersTest extends RedissonScene {
         RedissonLockProvider other = RedissonLockProvider.over(redisson).build();
         waiter(other, "a");
         long before = refusals();
-        Future<Boolean> theirs =
+        Future<Boolean> rLock =
                 threads.submit(() -> redisson.getLock("a").tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS));
         soon().until(() -> refusals() >= before + 2);
 
         other.close();
         assertThat(holder.released()).isTrue();
 
-        assertThat(theirs.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(rLock.get(PROMPT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
     }
 
     @Proves({"3.1", "3.2", "5.2"})
@@ -172,16 +172,16 @@ class RLockUsersTest extends RedissonScene {
         try (RedissonLockProvider ours = with(layout)) {
             TestClaim holder = TestClaim.once(ours, "a");
             assertThat(holder.granted()).isTrue();
-            RLock theirs = redisson.getLock("a");
-            assertThat(theirs.forceUnlock()).isTrue();
-            take(theirs, Duration.ofSeconds(10));
+            RLock rLock = redisson.getLock("a");
+            assertThat(rLock.forceUnlock()).isTrue();
+            take(rLock, Duration.ofSeconds(10));
 
             assertThat(holder.claim.renew()).isEqualTo(new Renewal.Lost(LossCause.TAKEN_OVER));
             assertThat(ours.renewAll(List.of(holder.claim))).containsExactly(new Renewal.Lost(LossCause.TAKEN_OVER));
             assertThat(holder.claim.release()).isEqualTo(Release.NOT_HELD);
 
-            assertThat(theirs.isHeldByCurrentThread()).isTrue();
-            assertThat(theirs.remainTimeToLive()).isLessThanOrEqualTo(10_000);
+            assertThat(rLock.isHeldByCurrentThread()).isTrue();
+            assertThat(rLock.remainTimeToLive()).isLessThanOrEqualTo(10_000);
         }
     }
 
@@ -189,13 +189,13 @@ class RLockUsersTest extends RedissonScene {
     @CsvSource({"LOCK, LOCK", "FENCED, FENCED_LOCK"})
     void endOfAnRLocksLeaseLetsAClaimInWhichItsLateUnlockDoesNotFree(Layout layout, Kind kind) {
         try (RedissonLockProvider ours = with(layout)) {
-            RLock theirs = kind.of(redisson, "a");
-            take(theirs, Duration.ofSeconds(3));
+            RLock rLock = kind.of(redisson, "a");
+            take(rLock, Duration.ofSeconds(3));
             TestClaim claim = TestClaim.once(ours, "a");
             assertThat(claim.granted()).isFalse();
             soon().until(claim::granted);
 
-            assertThatThrownBy(theirs::unlock).isInstanceOf(IllegalMonitorStateException.class);
+            assertThatThrownBy(rLock::unlock).isInstanceOf(IllegalMonitorStateException.class);
 
             assertThat(claim.held()).isTrue();
             assertThat(claim.released()).isTrue();
@@ -206,18 +206,18 @@ class RLockUsersTest extends RedissonScene {
     @CsvSource({"LOCK, LOCK", "FENCED, FENCED_LOCK"})
     void endOfAClaimsLeaseLetsAnRLockInWhichItsLateReleaseDoesNotFree(Layout layout, Kind kind) throws Exception {
         try (RedissonLockProvider ours = with(layout)) {
-            RLock theirs = kind.of(redisson, "a");
+            RLock rLock = kind.of(redisson, "a");
             TestClaim claim = TestClaim.once(ours, "a", Duration.ofSeconds(3));
             assertThat(claim.granted()).isTrue();
-            assertThat(theirs.tryLock()).isFalse();
-            assertThat(theirs.tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(rLock.tryLock()).isFalse();
+            assertThat(rLock.tryLock(BOUND.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
 
             assertThat(claim.held()).isFalse();
             assertThat(claim.released()).isFalse();
 
-            assertThat(theirs.isHeldByCurrentThread()).isTrue();
+            assertThat(rLock.isHeldByCurrentThread()).isTrue();
             assertThat(TestClaim.once(ours, "a").granted()).isFalse();
-            theirs.unlock();
+            rLock.unlock();
         }
     }
 
@@ -226,14 +226,14 @@ class RLockUsersTest extends RedissonScene {
         redisson.getConfig().setLockWatchdogTimeout(3_000);
         RedissonClient impatient = Redisson.create(redisson.getConfig());
         try {
-            RLock theirs = impatient.getLock("a");
-            assertThat(theirs.tryLock()).isTrue();
+            RLock rLock = impatient.getLock("a");
+            assertThat(rLock.tryLock()).isTrue();
             assertThat(provider.holder("a").orElseThrow().owner())
                     .isEqualTo(impatient.getId() + ":" + Thread.currentThread().getId());
             letPass(Duration.ofMillis(3_500));
 
             assertThat(TestClaim.once(provider, "a").granted()).isFalse();
-            theirs.unlock();
+            rLock.unlock();
             assertThat(provider.holder("a")).isEmpty();
             assertThat(TestClaim.once(provider, "a").granted()).isTrue();
         } finally {
