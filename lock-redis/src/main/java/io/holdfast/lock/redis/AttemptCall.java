@@ -1,6 +1,7 @@
 package io.holdfast.lock.redis;
 
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.redis.LockScripts.Grant;
 import io.holdfast.lock.redis.NodeRequest.Receiver;
 import io.holdfast.lock.redis.QuorumAttempt.Refusal;
 import java.nio.charset.StandardCharsets;
@@ -71,17 +72,17 @@ final class AttemptCall implements QuorumAttempt.Nodes {
     }
 
     private void acquired(int node, @Nullable Object reply) {
-        List<?> parts = (List<?>) Objects.requireNonNull(reply);
-        long number = (Long) Objects.requireNonNull(parts.get(1));
-        boolean third = LockScripts.isYes(parts.get(2));
-        if (LockScripts.isYes(parts.get(0))) {
+        Optional<Grant> grant = LockScripts.grant(reply);
+        if (grant.isPresent()) {
             granted.set(node);
-            quorum.proposals().seen((Long) Objects.requireNonNull(parts.get(3)));
-            attempt.granted(node, number, third);
+            quorum.proposals().seen(grant.get().micros());
+            attempt.granted(node, grant.get().token(), grant.get().before());
         } else {
-            String claim = new String((byte[]) Objects.requireNonNull(parts.get(3)), StandardCharsets.UTF_8);
+            List<?> parts = (List<?>) Objects.requireNonNull(reply);
+            long millis = (Long) Objects.requireNonNull(parts.get(0));
+            String claim = new String((byte[]) Objects.requireNonNull(parts.get(2)), StandardCharsets.UTF_8);
             mayKnow.clear(node);
-            attempt.refused(node, new Refusal(claim, number, third));
+            attempt.refused(node, new Refusal(claim, millis, LockScripts.isYes(parts.get(1))));
         }
     }
 
@@ -122,8 +123,8 @@ final class AttemptCall implements QuorumAttempt.Nodes {
             send(node, NodeRequest.granting(acquire, undo, new Receiver() {
                 @Override
                 public void answered(@Nullable Object reply, boolean repeated) {
-                    answers.change(() ->
-                            granted.set(node, LockScripts.isYes(((List<?>) Objects.requireNonNull(reply)).get(0))));
+                    answers.change(
+                            () -> granted.set(node, LockScripts.grant(reply).isPresent()));
                 }
 
                 @Override

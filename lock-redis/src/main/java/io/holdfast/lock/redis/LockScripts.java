@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record and what concerns
- * waiting claims.
+ * waiting claims. The reply to an attempt is a text, a {@link Grant}, or a list: the time in ms until it is worth asking again, 1 if the
+ * holder is foreign, else 0, and in the string layout the claim that holds the lock.
  *
  * @param way how a waiting claim comes by the lock
  * @param renewAll renews many claims, but leaves to {@code renew} what is unusual
@@ -41,7 +42,7 @@ record LockScripts(
 
     private static final LockScripts HASH = new LockScripts(
             Way.LINE,
-            Script.of(
+            Script.forMany(
                     "hash-acquire-fast.lua",
                     "common.lua",
                     "fence.lua",
@@ -50,7 +51,7 @@ record LockScripts(
                     "hash-acquire.lua"),
             Script.of("hash-renew-fast.lua", "common.lua", "hash.lua", "hash-renew.lua"),
             Script.of("hash-renew-all.lua"),
-            Script.of(
+            Script.forMany(
                     "hash-release-fast.lua",
                     "common.lua",
                     "fence.lua",
@@ -62,10 +63,10 @@ record LockScripts(
 
     private static final LockScripts STRING = new LockScripts(
             Way.ATTEMPT,
-            Script.of("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
+            Script.forMany("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
             Script.of("common.lua", "string.lua", "string-renew.lua"),
             Script.of("string-renew-all.lua"),
-            Script.of("string-release-fast.lua", "common.lua", "string.lua", "string-release.lua"),
+            Script.forMany("string-release-fast.lua", "common.lua", "string.lua", "string-release.lua"),
             Script.of("common.lua", "string.lua", "string-holder.lua"),
             RecordArguments::text);
 
@@ -75,9 +76,6 @@ record LockScripts(
     private static final Script COUNTER = Script.of("common.lua", "fence.lua", "counter.lua");
 
     private static final int FULL_REPLY = 6;
-    private static final int GRANT = 5;
-    private static final int TIME = 3;
-    private static final int TOKENS = 4;
 
     static LockScripts of(RedisLockProvider.Layout layout) {
         return switch (layout) {
@@ -117,17 +115,33 @@ record LockScripts(
         return reply instanceof Long number && number > 0;
     }
 
-    /** The server's time in the reply to a grant or a renewal; empty for any other reply. */
-    static Optional<Instant> time(@Nullable Object reply) {
-        Object micros = reply instanceof List<?> parts && parts.size() == GRANT ? parts.get(TIME) : reply;
-        return micros instanceof Long number && number > 1
-                ? Optional.of(Instant.EPOCH.plus(number, ChronoUnit.MICROS))
-                : Optional.empty();
+    /**
+     * What a server says of a grant.
+     *
+     * @param token the first of its tokens
+     * @param tokens how many it has
+     * @param micros the server's clock
+     * @param before whether the claim was granted before
+     */
+    record Grant(long token, int tokens, long micros, boolean before) {}
+
+    /** The grant in a reply; empty for any other reply. */
+    static Optional<Grant> grant(@Nullable Object reply) {
+        if (!(reply instanceof byte[] text)) {
+            return Optional.empty();
+        }
+        String[] numbers = new String(text, StandardCharsets.US_ASCII).split(" ", -1);
+        return Optional.of(new Grant(
+                Long.parseLong(numbers[0]),
+                Integer.parseInt(numbers[1]),
+                Long.parseLong(numbers[2]),
+                "1".equals(numbers[3])));
     }
 
-    /** How many tokens a grant has. */
-    static int tokens(List<?> grant) {
-        return Math.toIntExact((Long) Objects.requireNonNull(grant.get(TOKENS)));
+    /** The server's time in the reply to a grant or a renewal; empty for any other reply. */
+    static Optional<Instant> time(@Nullable Object reply) {
+        long micros = grant(reply).map(Grant::micros).orElseGet(() -> reply instanceof Long number ? number : 0L);
+        return micros > 1 ? Optional.of(Instant.EPOCH.plus(micros, ChronoUnit.MICROS)) : Optional.empty();
     }
 
     /** Converts the reply of the holder script. */

@@ -25,6 +25,7 @@ final class PooledScriptRunner implements ScriptRunner {
     private static final String ONE_SERVER = "the server";
 
     private final Object server;
+    private final boolean hasAllKeys;
     private final PresentPool pool;
     private final RedisFailures failures;
     private final ScriptPipeline pipeline;
@@ -52,6 +53,7 @@ final class PooledScriptRunner implements ScriptRunner {
     PooledScriptRunner(
             Object server, PresentPool pool, RedisFailures failures, Answering answering, FailOverPatience patience) {
         this.server = server;
+        this.hasAllKeys = server.equals(ONE_SERVER);
         this.pool = pool;
         this.failures = failures;
         this.pipeline = new ScriptPipeline(answering);
@@ -106,7 +108,9 @@ final class PooledScriptRunner implements ScriptRunner {
                 calls.add(each.call());
             }
             PassedTime sending = new PassedTime();
-            List<@Nullable Object> replies = pipeline.replies(calls, connection);
+            List<@Nullable Object> replies = hasAllKeys
+                    ? MergedCalls.replies(calls, sent -> pipeline.replies(sent, connection))
+                    : pipeline.replies(calls, connection);
             for (int i = 0; i < replies.size(); i++) {
                 if (!together.get(i).read(new ServerReply(replies.get(i), server, sending))) {
                     // Perhaps it was the reply to another call: then the next one would be as well.

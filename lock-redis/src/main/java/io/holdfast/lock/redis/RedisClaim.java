@@ -5,6 +5,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.redis.ClaimCalls.Place;
 import io.holdfast.lock.redis.Confirmation.Written;
+import io.holdfast.lock.redis.LockScripts.Grant;
 import io.holdfast.lock.redis.LockScripts.Way;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -85,15 +86,12 @@ final class RedisClaim implements Claim {
         return provider.pushes()
                 .of(request.claimId())
                 .filter(push -> push.attempt() == attempts)
-                .map(push -> {
-                    ServerReply grant = new ServerReply(push.micros(), waiting.server(), waiting.sent());
-                    noteEnd(grant);
-                    return new Attempt.Granted(
-                            Optional.of(new FencingToken(push.token())),
-                            request.validFor().minus(waiting.sent().time()),
-                            grant.time(begun),
-                            push.tokens());
-                });
+                .map(push -> granted(
+                        waiting.saying(push.micros()),
+                        push.token(),
+                        push.tokens(),
+                        request.validFor().minus(waiting.sent().time()),
+                        begun));
     }
 
     private Attempt attemptOnce(int tokens, PassedTime begun) {
@@ -141,18 +139,20 @@ final class RedisClaim implements Claim {
     }
 
     private Attempt answer(ServerReply reply, PassedTime begun) {
-        List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
-        long tokenOrMillis = (Long) Objects.requireNonNull(parts.get(1));
-        if (LockScripts.isYes(parts.get(0))) {
-            noteEnd(reply);
-            return new Attempt.Granted(
-                    Optional.of(new FencingToken(tokenOrMillis)),
-                    request.validFor(),
-                    reply.time(begun),
-                    LockScripts.tokens(parts));
+        Optional<Grant> granted = LockScripts.grant(reply.value());
+        if (granted.isPresent()) {
+            Grant grant = granted.get();
+            return granted(reply.saying(grant.micros()), grant.token(), grant.tokens(), request.validFor(), begun);
         }
+        List<?> parts = (List<?>) Objects.requireNonNull(reply.value());
         refusal = reply;
-        return new Attempt.Contended(retryAfter(tokenOrMillis, LockScripts.isYes(parts.get(2))));
+        long millis = (Long) Objects.requireNonNull(parts.get(0));
+        return new Attempt.Contended(retryAfter(millis, LockScripts.isYes(parts.get(1))));
+    }
+
+    private Attempt granted(ServerReply time, long token, int tokens, Duration validFor, PassedTime begun) {
+        noteEnd(time);
+        return new Attempt.Granted(Optional.of(new FencingToken(token)), validFor, time.time(begun), tokens);
     }
 
     /** The end of the holder's lease. A foreign holder publishes no message when it releases, so it is polled for. */

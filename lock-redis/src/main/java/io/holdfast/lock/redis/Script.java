@@ -20,10 +20,12 @@ final class Script {
 
     private final byte[] source;
     private final byte[] digest;
+    private final boolean forMany;
 
-    private Script(byte[] source) {
-        this.source = source;
-        this.digest = sha1(source);
+    private Script(String source, boolean forMany) {
+        this.source = source.getBytes(StandardCharsets.UTF_8);
+        this.digest = sha1(this.source);
+        this.forMany = forMany;
     }
 
     /**
@@ -32,7 +34,21 @@ final class Script {
      * if the whole command was sent by then, which the driver does by pieces of 8 KB.
      */
     static Script of(String... resources) {
-        return new Script(joined(resources).getBytes(StandardCharsets.UTF_8));
+        return new Script(joined(resources), false);
+    }
+
+    /**
+     * Joins resources to a script that can be called for many claims at once, with the keys and the arguments of each, one after another. Its reply to
+     * many is a list, of what it replies to each alone.
+     *
+     * @param usual answers the claims of which nothing unusual is to be said
+     * @param resources answer any one claim
+     */
+    static Script forMany(String usual, String... resources) {
+        return new Script(
+                joined(usual) + "local function one(KEYS, ARGV, answer)\n" + joined(resources) + "end\n"
+                        + joined("many.lua"),
+                true);
     }
 
     /**
@@ -42,7 +58,7 @@ final class Script {
     static Script guarding(String script) {
         String guard = "local KEYS, ARGV, refused = (function() "
                 + joined("common.lua", "guard.lua").replace('\n', ' ') + "end)() if refused then return refused end ";
-        return new Script((guard + script).getBytes(StandardCharsets.UTF_8));
+        return new Script(guard + script, false);
     }
 
     private static String joined(String... resources) {
@@ -79,6 +95,11 @@ final class Script {
      */
     boolean isSentAtOnce() {
         return source.length < SENT_AT_ONCE;
+    }
+
+    /** Whether it can be called for many claims at once. */
+    boolean isForMany() {
+        return forMany;
     }
 
     byte[] source() {

@@ -54,6 +54,23 @@ record ScriptCall(
         this(operation, Subject.locks(lockName, 1), script, keys, arguments, Asked.OWNER);
     }
 
+    /** Whether its script can be called for it and the other call together. */
+    boolean goesWith(ScriptCall other) {
+        return script == other.script && script.isForMany() && arguments.size() == other.arguments.size();
+    }
+
+    /** Calls that go together, as one. */
+    static ScriptCall together(List<ScriptCall> calls) {
+        ScriptCall first = calls.get(0);
+        return new ScriptCall(
+                first.operation,
+                first.subject,
+                first.script,
+                calls.stream().flatMap(call -> call.keys.stream()).toList(),
+                calls.stream().flatMap(call -> call.arguments.stream()).toList(),
+                first.asked);
+    }
+
     /** The same call, for the node that the slot is moving to. */
     ScriptCall toImporter() {
         return new ScriptCall(operation, subject, script, keys, arguments, Asked.IMPORTER);

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerReply(@Nullable Object value, Object server, PassedTime sent) {
 
+    /** As if it were another value. */
+    ServerReply saying(Object other) {
+        return new ServerReply(other, server, sent);
+    }
+
     /** A part of a reply that is a list, as if it were the reply to a script of its own. */
     ServerReply part(int index) {
         return new ServerReply(((List<?>) Objects.requireNonNull(value)).get(index), server, sent);

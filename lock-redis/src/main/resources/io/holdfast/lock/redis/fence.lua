@@ -32,3 +32,8 @@ local function next_token(counter, now_micros, proposal)
     end
     return token
 end
+
+-- A grant, as a text: a list costs the server more than all that is in it. The last number is 1 if the claim was granted before.
+local function told(token, tokens, now_micros, before)
+    return string.format('%.0f %.0f %.0f %d', token, tokens, now_micros, before)
+end

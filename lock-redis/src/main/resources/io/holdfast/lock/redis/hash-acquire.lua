@@ -1,6 +1,6 @@
 -- KEYS: lock, fencing counter. ARGV: claim id, lease in ms, owner, host, pid, thread, how many tokens are wanted, line, places, PUBLISH or
 -- SPUBLISH; and of a claim that waits: number of the attempt, channel of its client, 1 if others may come as its owner.
--- Returns {1, token, 0, server's clock in micros, how many tokens it got} or {0, ms until it is worth asking again, 0}.
+-- Returns a grant, or {ms until it is worth asking again, 0}.
 local at = { key = KEYS[1], counter = KEYS[2], line = ARGV[8], places = ARGV[9], publish = ARGV[10] }
 local now_micros = server_micros()
 local now = math.floor(now_micros / 1000)
@@ -24,7 +24,7 @@ if free_at > 0 then
         -- Without a place no message comes.
         pause = math.min(pause, enter_line(at, ARGV[1], holder, now_micros) and PLACE_MILLIS / 3 or 500)
     end
-    return { 0, pause, 0 }
+    return { pause, 0 }
 end
 
 if not held then
@@ -34,7 +34,7 @@ if not held then
     if refused then
         return refused
     end
-    return { 1, token, 0, now_micros, tokens }
+    return told(token, tokens, now_micros, 0)
 end
 
 -- The owner enters again. The number of claims is the hold count. A repeated attempt finds its claim here and does not count twice.
@@ -57,4 +57,4 @@ end)
 if refused then
     return refused
 end
-return { 1, tonumber(lock.record.token), 0, now_micros, 1 }
+return told(tonumber(lock.record.token), 1, now_micros, 0)

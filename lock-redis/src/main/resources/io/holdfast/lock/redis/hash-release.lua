@@ -12,10 +12,10 @@ local function serve_next()
     end
 end
 
--- By the lines in front of this script, and then the next claim was refused.
-if freed then
+-- The lines in front of this script have released it, and then the next claim was refused.
+if answer then
     serve_next()
-    return 1
+    return answer
 end
 local lock = read_granted(KEYS[1], mine, math.floor(now_micros / 1000))
 if not lock then

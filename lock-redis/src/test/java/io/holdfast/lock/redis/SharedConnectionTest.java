@@ -50,7 +50,7 @@ class SharedConnectionTest extends RedisProxyScene {
     private Task<Boolean> occupy(RedisLockProvider provider) {
         server.pause();
         long before = proxy.bytes(Direction.REQUESTS);
-        Task<Boolean> occupying = new Task<>(() -> provider.holder("other").isPresent());
+        Task<Boolean> occupying = new Task<>(() -> provider.holder("lock-none").isPresent());
         soon().until(() -> proxy.bytes(Direction.REQUESTS) > before);
         return occupying;
     }
@@ -102,6 +102,28 @@ class SharedConnectionTest extends RedisProxyScene {
             assertThat(claims).filteredOn(TestClaim::held).hasSize(CALLS - 1);
             assertThat(claims).filteredOn(TestClaim::released).hasSize(CALLS - 1);
             assertThat(holder.held()).isTrue();
+        }
+    }
+
+    /** The server runs no script for many then, and the calls are made one by one. */
+    @ParameterizedTest
+    @EnumSource
+    void keyThatTheUserMayNotAccessFailsItsOwnCallAlone(Layout layout) throws Exception {
+        server.command("ACL", "SETUSER", "some", "on", ">secret", "~holdfast:lock-*", "~holdfast:#*", "&*", "+@all");
+        try (RedisLockProvider provider = RedisProviders.at("redis://some:secret@127.0.0.1:" + proxy.port()
+                + "?poolSize=1&timeout=1m&poolWait=1m&layout=" + layout)) {
+            assertThat(TestClaim.once(provider, "lock-x").granted()).isTrue();
+            List<TestClaim> claims = claims(provider);
+            Task<Boolean> occupying = occupy(provider);
+            Task<Boolean> forbidden = waiting(TestClaim.once(provider, "secret")::granted);
+            List<Task<Boolean>> attempts =
+                    claims.stream().map(claim -> waiting(claim::granted)).toList();
+            server.resume();
+
+            assertThat(occupying.answer()).isFalse();
+            assertThat(answers(attempts)).containsOnly(true);
+            assertThatThrownBy(forbidden::answer).hasMessageContaining("NOPERM");
+            assertThat(claims).allMatch(TestClaim::released);
         }
     }
 

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  */
 final class ShiftedTime {
 
-    /** The number before the last one of a grant, or a renewal's only one. */
-    private static final Pattern MICROS = Pattern.compile("(\\*5\r\n:1\r\n:\\d+\r\n:[01]\r\n:|\\A:)(\\d{16})\r\n");
+    /** The third number of a grant, or a renewal's only one. */
+    private static final Pattern MICROS = Pattern.compile("(\r\n\\d+ \\d+ |\\A:)(\\d{16})( [01]\r\n|\r\n)");
 
     private volatile Duration shift = Duration.ZERO;
 
@@ -28,7 +28,7 @@ final class ShiftedTime {
     private byte[] shifted(byte[] replies) {
         Matcher times = MICROS.matcher(new String(replies, StandardCharsets.ISO_8859_1));
         long micros = shift.toNanos() / 1_000;
-        return times.replaceAll(time -> time.group(1) + (Long.parseLong(time.group(2)) + micros) + "\r\n")
+        return times.replaceAll(time -> time.group(1) + (Long.parseLong(time.group(2)) + micros) + time.group(3))
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 }

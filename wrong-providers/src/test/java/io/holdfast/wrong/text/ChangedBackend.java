@@ -21,8 +21,12 @@ final class ChangedBackend extends ClassLoader {
 
     /** The scripts that handle the ordinary case of another one, by the end of their names, and what leaves all cases to that. */
     private static final Map<String, String> SHORT_WAYS = Map.of(
-            "-fast.lua",
-            "local freed = false\n",
+            "-acquire-fast.lua",
+            allLeft("#KEYS / 2"),
+            "-release-fast.lua",
+            allLeft("#KEYS"),
+            "-renew-fast.lua",
+            "\n",
             "-all.lua",
             "local none = {} for i = 1, #KEYS do none[i] = 0 end return none");
 
@@ -37,6 +41,11 @@ final class ChangedBackend extends ClassLoader {
         super(ChangedBackend.class.getClassLoader());
         this.changedFile = changedFile;
         this.changed = changed;
+    }
+
+    private static String allLeft(String claims) {
+        return "local answers, left, claims = {}, {}, " + claims
+                + " local each = #ARGV / claims for i = 1, claims do left[i] = i end\n";
     }
 
     /**

@@ -72,13 +72,13 @@ enum LastRedisHashScript implements HandWritten {
             "KEYS[1] = string.sub(KEYS[1], 1, 2048)\nlocal function parse(flat, now)"),
 
     /** A refused attempt leaves its process in the record: the operator stops one that only waits. (9.8) */
-    REFUSED_ATTEMPT_TOLD_AS_HOLDER("hash-acquire.lua", "return { 0, pause, 0 }", """
+    REFUSED_ATTEMPT_TOLD_AS_HOLDER("hash-acquire.lua", "return { pause, 0 }", """
             call('HSET', KEYS[1], 'host', ARGV[4], 'pid', ARGV[5], 'thread', ARGV[6])
-                return { 0, pause, 0 }"""),
+                return { pause, 0 }"""),
 
     /** A claim that joins tells the time of the first grant: the next answer looks like a leap, and held locks are given up. (3.4, 8.6) */
     JOINING_CLAIM_TELLS_THE_TIME_OF_THE_FIRST(
-            "hash-acquire.lua", "0, now_micros, 1 }", "0, lock.record.since * 1000, 1 }"),
+            "hash-acquire.lua", "1, now_micros, 0)", "1, lock.record.since * 1000, 0)"),
 
     /** Claims are told apart by their client alone: the late release of one thread frees the lock of the next one. (3.1, 5.1, 5.2) */
     CLAIMS_OF_A_CLIENT_ARE_ONE(
@@ -87,7 +87,7 @@ enum LastRedisHashScript implements HandWritten {
             "ARGV[1] = ARGV[1] and (string.match(ARGV[1], '^(.+)%-') or ARGV[1])\nlocal function parse(flat, now)"),
 
     /** A write that the server refuses, as it has no room, is told as contention: the caller believes that another one has the lock. (1.6) */
-    REFUSED_WRITE_TOLD_AS_CONTENTION("hash-acquire.lua", "        return refused", "        return { 0, 1000, 0 }"),
+    REFUSED_WRITE_TOLD_AS_CONTENTION("hash-acquire.lua", "        return refused", "        return { 1000, 0 }"),
 
     /** A renewal that the server refuses is told as a loss: while a replica is missing, all locks are given up. (3.3, 1.6) */
     REFUSED_RENEWAL_TOLD_AS_LOSS("hash-renew.lua", "expire_at(KEYS[1], math.max(expiry, lock.latest))", """

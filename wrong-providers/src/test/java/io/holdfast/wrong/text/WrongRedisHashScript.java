@@ -40,8 +40,8 @@ enum WrongRedisHashScript implements HandWritten {
     /** The second claim of an owner is granted a token of its own, so the resource refuses the writes of the outer block. */
     SECOND_CLAIM_GETS_A_NEW_TOKEN(
             "hash-acquire.lua",
-            "return { 1, tonumber(lock.record.token), 0,",
-            "return { 1, lock.claims[mine] and tonumber(lock.record.token) or next_token(KEYS[2], now_micros), 0,"),
+            "return told(tonumber(lock.record.token), 1,",
+            "return told(lock.claims[mine] and tonumber(lock.record.token) or next_token(KEYS[2], now_micros), 1,"),
 
     /** An attempt that is repeated late is answered with the whole lease, but the record ends with the first lease. */
     REPEATED_ATTEMPT_KEEPS_THE_FIRST_END(

@@ -30,8 +30,8 @@ enum WrongRedisStringScript implements HandWritten {
     /** A repeated attempt draws another token than the first: the resource takes the holder for its own predecessor. */
     REPEATED_ATTEMPT_GETS_A_NEW_TOKEN(
             "string-acquire.lua",
-            "return { 1, token, 1, server_micros(), 1 }",
-            "return { 1, next_token(KEYS[2], server_micros()), 1, server_micros(), 1 }"),
+            "return told(token, 1, server_micros(), 1)",
+            "return told(next_token(KEYS[2], server_micros()), 1, server_micros(), 1)"),
 
     /** A claim is found by the beginning of its id: claim {@code 1} renews and releases the lock of claim {@code 12}. */
     CLAIM_FOUND_BY_PREFIX(
@@ -75,8 +75,8 @@ enum WrongRedisStringScript implements HandWritten {
     /** Grants tell the server's time rounded to seconds upward: held locks are given up for a step of the clock that was none. */
     GRANT_TELLS_THE_NEXT_SECOND(
             "string-acquire.lua",
-            "return { 1, token, 0, now_micros, tokens }",
-            "return { 1, token, 0, math.ceil(now_micros / 1000000) * 1000000, tokens }"),
+            "return told(token, tokens, now_micros, 0)",
+            "return told(token, tokens, math.ceil(now_micros / 1000000) * 1000000, 0)"),
 
     /** A release lets the key expire within a millisecond: who is woken by the message is refused once more. */
     RELEASE_LEAVES_THE_KEY_FOR_A_MILLISECOND(
