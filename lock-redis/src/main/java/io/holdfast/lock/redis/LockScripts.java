@@ -42,31 +42,22 @@ record LockScripts(
 
     private static final LockScripts HASH = new LockScripts(
             Way.LINE,
-            Script.forMany(
-                    "hash-acquire-fast.lua",
-                    "common.lua",
-                    "fence.lua",
-                    "hash.lua",
-                    "hash-line.lua",
-                    "hash-acquire.lua"),
+            Script.forMany(List.of("clock.lua", "hash-acquire-fast.lua"), inLine("hash-acquire.lua")),
             Script.of("hash-renew-fast.lua", "common.lua", "hash.lua", "hash-renew.lua"),
             Script.of("hash-renew-all.lua"),
-            Script.forMany(
-                    "hash-release-fast.lua",
-                    "common.lua",
-                    "fence.lua",
-                    "hash.lua",
-                    "hash-line.lua",
-                    "hash-release.lua"),
+            Script.forMany(List.of("hash-release-fast.lua"), inLine("hash-release.lua")),
             Script.of("common.lua", "hash.lua", "hash-holder.lua"),
             RecordArguments::fields);
 
     private static final LockScripts STRING = new LockScripts(
             Way.ATTEMPT,
-            Script.forMany("string-acquire-fast.lua", "common.lua", "fence.lua", "string.lua", "string-acquire.lua"),
+            Script.forMany(
+                    List.of("clock.lua", "string-acquire-fast.lua"),
+                    List.of("common.lua", "fence.lua", "string.lua", "string-acquire.lua")),
             Script.of("common.lua", "string.lua", "string-renew.lua"),
             Script.of("string-renew-all.lua"),
-            Script.forMany("string-release-fast.lua", "common.lua", "string.lua", "string-release.lua"),
+            Script.forMany(
+                    List.of("string-release-fast.lua"), List.of("common.lua", "string.lua", "string-release.lua")),
             Script.of("common.lua", "string.lua", "string-holder.lua"),
             RecordArguments::text);
 
@@ -76,6 +67,10 @@ record LockScripts(
     private static final Script COUNTER = Script.of("common.lua", "fence.lua", "counter.lua");
 
     private static final int FULL_REPLY = 6;
+
+    private static List<String> inLine(String script) {
+        return List.of("common.lua", "fence.lua", "hash.lua", "hash-line.lua", script);
+    }
 
     static LockScripts of(RedisLockProvider.Layout layout) {
         return switch (layout) {

@@ -32,6 +32,15 @@ final class MasterFailures {
         return kinds.matcher(String.valueOf(refusal.getMessage())).find();
     }
 
+    /** Throws the first reply by which the server refuses as it is no master. */
+    static void requireOfMaster(List<?> replies) {
+        for (Object reply : replies) {
+            if (reply instanceof JedisDataException refused && isNotMaster(refused)) {
+                throw refused;
+            }
+        }
+    }
+
     /** Throws what a replica answers unless the server says of itself that it is a master. */
     static void requireMaster(@Nullable Object hello) {
         if (hello instanceof JedisDataException refused) {

@@ -34,7 +34,8 @@ final class MergedCalls {
     }
 
     /**
-     * The replies in the order of the calls.
+     * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that the server is no
+     * master: that is thrown.
      *
      * @param sending sends calls in one round trip, and returns their replies
      */
@@ -54,6 +55,7 @@ final class MergedCalls {
             if (group.size() == 1) {
                 replies[group.get(0)] = merged.get(g);
             } else if (merged.get(g) instanceof List<?> parts) {
+                MasterFailures.requireOfMaster(parts);
                 for (int i = 0; i < group.size(); i++) {
                     replies[group.get(i)] = parts.get(i);
                 }

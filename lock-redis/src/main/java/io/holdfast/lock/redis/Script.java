@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A Lua script: its source, and the digest that the server knows it by. Immutable, compared by identity. */
 final class Script {
@@ -41,13 +43,14 @@ final class Script {
      * Joins resources to a script that can be called for many claims at once, with the keys and the arguments of each, one after another. Its reply to
      * many is a list, of what it replies to each alone.
      *
-     * @param usual answers the claims of which nothing unusual is to be said
-     * @param resources answer any one claim
+     * @param usual answer the claims of which nothing unusual is to be said
+     * @param one answer any one claim
      */
-    static Script forMany(String usual, String... resources) {
+    static Script forMany(List<String> usual, List<String> one) {
         return new Script(
-                joined(usual) + "local function one(KEYS, ARGV, answer)\n" + joined(resources) + "end\n"
-                        + joined("many.lua"),
+                joined(Stream.of(usual, List.of("many-begin.lua"), one, List.of("many-end.lua"))
+                        .flatMap(List::stream)
+                        .toArray(String[]::new)),
                 true);
     }
 

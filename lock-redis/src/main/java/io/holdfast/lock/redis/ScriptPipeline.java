@@ -90,11 +90,7 @@ final class ScriptPipeline {
                 .getMany(Math.toIntExact(calls.size() + asking) + more)
                 .iterator();
         List<@Nullable Object> replies = withoutAsking(calls, all);
-        for (Object reply : replies) {
-            if (reply instanceof JedisDataException refused && MasterFailures.isNotMaster(refused)) {
-                throw refused;
-            }
-        }
+        MasterFailures.requireOfMaster(replies);
         if (answering == Answering.MASTER) {
             MasterFailures.requireMaster(all.next());
         }

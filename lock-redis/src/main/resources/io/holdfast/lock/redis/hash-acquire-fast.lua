@@ -1,25 +1,21 @@
 -- Put in front of the acquire script, which has all the other cases: grants free locks for which none waits, and refuses those that another owner
 -- holds. It comes before the functions of that script, as making them costs more than all commands. What is refused by the server here is undone,
--- and refused again there, with a reason. KEYS and ARGV have those of each claim one after another, see many.lua.
+-- and refused again there, with a reason. KEYS and ARGV have those of each claim one after another, see many-begin.lua.
 local run, answers, left, granted, claims = redis.pcall, {}, {}, {}, #KEYS / 2
 local each = #ARGV / claims
-local now_micros, clock, token
+local asked, now_micros, clock, token
 for i = 1, claims do
     local key, at = KEYS[2 * i - 1], (i - 1) * each
     if run('EXISTS', key, ARGV[at + 8]) == 0 then
-        if not now_micros then
-            local time, last = run('TIME'), run('GET', KEYS[2]) or '0'
-            now_micros = time[1] and time[1] * 1000000 + time[2] or 0
-            clock = string.format('%.0f', now_micros)
-            if time[1] and type(last) == 'string' and string.find(last, '^%d+$') and tonumber(last) < 2 ^ 52 then
-                token = math.max(last + 1, now_micros)
-            end
+        if not asked then
+            now_micros, clock, token = clock_and_token(KEYS[2])
+            asked = true
         end
         if token then
             -- Microseconds without their last three digits are milliseconds.
             local first, since = token == now_micros and clock or string.format('%.0f', token), string.sub(clock, 1, -4)
             local expiry = string.format('%.0f', since + ARGV[at + 2])
-            local tokens = token + ARGV[at + 7] - 1 <= now_micros + 10000 and ARGV[at + 7] or '1'
+            local tokens = tokens_of(ARGV[at + 7], token, now_micros)
             local added = run('HSET', key, 'claim:' .. ARGV[at + 1], expiry, 'owner', ARGV[at + 3], 'token', first, 'since', since,
                 'host', ARGV[at + 4], 'pid', ARGV[at + 5], 'thread', ARGV[at + 6])
             if type(added) == 'number' and run('PEXPIREAT', key, expiry) == 1 then
@@ -60,13 +56,4 @@ for i = 1, claims do
         left[#left + 1] = i
     end
 end
-if granted[1] and not run('SET', KEYS[2], string.format('%.0f', token - 1)).ok then
-    for _, i in ipairs(granted) do
-        run('DEL', KEYS[2 * i - 1])
-        answers[i] = nil
-        left[#left + 1] = i
-    end
-end
-if not left[1] then
-    return claims == 1 and answers[1] or answers
-end
+count_tokens(token, granted, answers, left)

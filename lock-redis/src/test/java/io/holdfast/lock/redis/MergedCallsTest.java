@@ -11,8 +11,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** Which calls become one, and whose reply is whose. */
 class MergedCallsTest {
 
-    private static final Script FOR_MANY = Script.forMany("string-acquire-fast.lua", "string-acquire.lua");
-    private static final Script OTHER_FOR_MANY = Script.forMany("string-release-fast.lua", "string-release.lua");
+    private static final Script FOR_MANY = Script.forMany(List.of("string-acquire-fast.lua"), List.of());
+    private static final Script OTHER_FOR_MANY = Script.forMany(List.of("string-release-fast.lua"), List.of());
     private static final Script FOR_ONE = Script.of("string-holder.lua");
 
     private final List<List<String>> sent = new ArrayList<>();

@@ -127,6 +127,29 @@ class SharedConnectionTest extends RedisProxyScene {
         }
     }
 
+    /** After a fail-over behind one address: the idle connections lead to the old master as well. */
+    @Test
+    void connectionToAMasterThatBecameAReplicaIsDroppedByCallsThatWentTogether() throws Exception {
+        try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m")) {
+            assertWorks(provider);
+            assertThat(claims(provider)).allMatch(TestClaim::granted).allMatch(TestClaim::released);
+            server.command("REPLICAOF", "127.0.0.1", "1");
+            Task<Boolean> occupying = occupy(provider);
+            List<Task<Boolean>> attempts = claims(provider).stream()
+                    .map(claim -> waiting(claim::granted))
+                    .toList();
+            server.resume();
+
+            assertThat(occupying.answer()).isFalse();
+            for (Task<Boolean> each : attempts) {
+                assertThatThrownBy(each::answer).hasMessageContaining("READONLY");
+            }
+            assertThat(proxy.accepted()).isGreaterThan(1);
+            server.command("REPLICAOF", "NO", "ONE");
+            assertWorks(provider);
+        }
+    }
+
     @Test
     void callsThatWereCutTogetherAreRepeatedTogether() throws Exception {
         try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m")) {

@@ -22,7 +22,7 @@ record MutableText(String name, String file, String text, TextStore store, Use u
     enum Use {
         /** In calls that the kit makes. */
         BY_LOCKS,
-        /** In about one of 256 releases. */
+        /** Seldom: in about one of 256 releases, or where the calls of many threads meet. */
         BY_CHANCE,
         /** By guards of resources, or by a quorum: never in these harnesses. */
         BY_OTHERS

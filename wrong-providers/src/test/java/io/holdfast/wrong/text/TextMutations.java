@@ -49,6 +49,9 @@ public final class TextMutations {
                 "string-holder")) {
             texts.add(script(script, TextStore.STRING, Use.BY_LOCKS));
         }
+        for (String script : List.of("clock", "many-begin", "many-end")) {
+            texts.add(script(script, TextStore.HASH, Use.BY_CHANCE));
+        }
         texts.add(script("string-raise", TextStore.STRING, Use.BY_OTHERS));
         texts.add(script("guard", TextStore.HASH, Use.BY_OTHERS));
         texts.addAll(DialectTexts.of("PostgreSqlDialect", SharedDatabase.POSTGRESQL, TextStore.POSTGRESQL));

@@ -1,5 +1,5 @@
--- Put behind a script that is the function one. The script is called for one claim, or for many of one server, and has KEYS and ARGV of each claim
--- one after another. What the lines in front have left is answered claim by claim; an error is the answer of its claim alone.
+end
+-- Put behind the functions that answer any one claim. An error is the answer of its claim alone.
 if claims == 1 then
     return one(KEYS, ARGV, answers[1])
 end
