@@ -16,6 +16,7 @@ final class ChannelListener implements TopicFeed.Channel {
     private volatile int statusId;
     private volatile int messageId;
     private volatile boolean started;
+    private volatile boolean ended;
 
     private ChannelListener(String lockName, RTopic topic) {
         this.lockName = lockName;
@@ -50,7 +51,12 @@ final class ChannelListener implements TopicFeed.Channel {
             if (failure == null) {
                 messageId = id;
                 started = true;
-                feed.confirmed(this);
+                if (ended) {
+                    // In between, and Redisson has forgotten the status listener.
+                    feed.ended(this);
+                } else {
+                    feed.confirmed(this);
+                }
             } else {
                 feed.failed(this, failure);
             }
@@ -70,7 +76,14 @@ final class ChannelListener implements TopicFeed.Channel {
 
             @Override
             public void onUnsubscribe(String channel) {
-                feed.ended(ChannelListener.this);
+                ended = true;
+                // Redisson also says this of an attempt to subscribe that fails, which the attempt then tells. To
+                // subscribe here again would
+                // make an endless loop of Netty's thread: a connection that breaks is offered until that thread has
+                // told of its end.
+                if (started) {
+                    feed.ended(ChannelListener.this);
+                }
             }
         };
     }
