@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 
 /**
  * Calls of a script for many claims, made as one. Of what a call costs the server, the start of a script, the clock and the counter of tokens
@@ -59,9 +60,12 @@ final class MergedCalls {
                 for (int i = 0; i < group.size(); i++) {
                     replies[group.get(i)] = parts.get(i);
                 }
-            } else {
-                // The script did not run, for example as the user may not access one of the keys.
+            } else if (merged.get(g) instanceof JedisAccessControlException) {
+                // The script did not run: the user may not access one of the keys.
                 alone.addAll(group);
+            } else {
+                Object error = merged.get(g);
+                group.forEach(i -> replies[i] = error);
             }
         }
         if (!alone.isEmpty()) {

@@ -13,7 +13,7 @@ local UNHEARD_MILLIS = 2000
 -- For so long the lock stays free for a claim that was passed over and has attempted again since: longer than between two polls.
 local POLL_MILLIS = 600
 
--- So many places are looked at by one script at most: nothing else runs on the server meanwhile.
+-- So many places are looked at for one claim at most: nothing else runs on the server meanwhile.
 local MOST_PLACES = 32
 
 -- Runs a command on one of the two keys. Returns nil if the server refuses it for another reason than a missing right.
@@ -119,7 +119,10 @@ local function write_record(at, claim, holder, grant)
         end
     end
     return write_grant(at, claim, writes, function()
-        redis.pcall('DEL', at.key)
+        -- After a write, also of nothing, a full server refuses no command of the script any more, and it may have other claims to answer.
+        if redis.pcall('EXISTS', at.key) ~= 0 then
+            redis.pcall('DEL', at.key)
+        end
     end)
 end
 

@@ -17,7 +17,8 @@ for i, key in ipairs(KEYS) do
             local readable, place = pcall(cmsgpack.unpack, packed)
             local now_micros = time[1] and time[1] * 1000000 + time[2] or 0
             local now = math.floor(now_micros / 1000)
-            local usual = time[1] and readable and type(place) == 'table' and place.channel and place.key == key and place.kept_until >= now
+            local usual = time[1] and readable and type(place) == 'table' and place.channel and place.key == key
+                and (tonumber(place.kept_until) or 0) >= now and tonumber(place.lease) and tonumber(place.tokens) and place.attempt
                 and place.shared == '0' and (last == false or type(last) == 'string' and string.find(last, '^%d+$') and tonumber(last) < now_micros)
             local listeners = usual and run('PUBSUB', publish == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB', place.channel)
             if listeners and (tonumber(listeners[2]) or 0) > 0 and run('DEL', key) == 1 then

@@ -7,10 +7,12 @@ local keys = #KEYS / claims
 for _, i in ipairs(left) do
     local fine, answer = pcall(one, { unpack(KEYS, (i - 1) * keys + 1, i * keys) }, { unpack(ARGV, (i - 1) * each + 1, i * each) },
         answers[i])
-    if fine or type(answer) == 'table' then
+    if fine then
         answers[i] = answer
     else
-        answers[i] = { err = 'ERR ' .. answer }
+        -- As for one claim alone: clients know READONLY, and others like it, by the first word.
+        local why = type(answer) == 'table' and answer.err or answer
+        answers[i] = { err = string.find(why, '^%u+ ') and why or 'ERR ' .. why }
     end
 end
 return answers

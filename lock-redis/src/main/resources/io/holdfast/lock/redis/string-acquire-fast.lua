@@ -4,7 +4,7 @@ local each = #ARGV / claims
 local asked, now_micros, clock, token
 for i = 1, claims do
     local key, at = KEYS[2 * i - 1], (i - 1) * each
-    if each == 4 and run('EXISTS', key) == 0 then
+    if each == 4 and run('GET', key) == false then
         if not asked then
             now_micros, clock, token = clock_and_token(KEYS[2])
             asked = true

@@ -256,8 +256,8 @@ class ManyClaimsTest extends RedisServerScene {
                                             "del",
                                             10L)
                                     : Map.of(
-                                            "evalsha", 2L, "time", 1L, "get", 11L, "set", 11L, "exists", 10L, "publish",
-                                            10L, "del", 10L));
+                                            "evalsha", 2L, "time", 1L, "get", 21L, "set", 11L, "publish", 10L, "del",
+                                            10L));
         }
     }
 

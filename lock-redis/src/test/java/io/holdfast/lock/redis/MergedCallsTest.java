@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Which calls become one, and whose reply is whose. */
@@ -63,9 +64,24 @@ class MergedCallsTest {
                 .containsExactly(List.of("a d h: 1 2 7 8 14 15", "b g: 3 4 12 13", "c: 5 6", "e: 9", "f: 10 11"));
     }
 
+    /** Its script may have run in part: what it has released would be told as not held. */
+    @Test
+    void otherErrorIsThatOfEachCallAndNoneIsMadeAgain() {
+        JedisDataException failed = new JedisDataException("ERR user_script:1");
+        List<Object> replies = MergedCalls.replies(CALLS, calls -> {
+            note(calls);
+            return calls.stream()
+                    .map(call -> call.keys().size() == 3 ? failed : reply(call))
+                    .toList();
+        });
+
+        assertThat(replies).containsExactly(failed, "b", "c", failed, "e", "f", "g", failed);
+        assertThat(sent).hasSize(1);
+    }
+
     @Test
     void callsWhoseCommonScriptDidNotRunAreMadeAloneAndTheOthersNotAgain() {
-        JedisDataException refused = new JedisDataException("NOPERM");
+        JedisDataException refused = new JedisAccessControlException("NOPERM");
         List<Object> replies = MergedCalls.replies(CALLS, calls -> {
             note(calls);
             return calls.stream()

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -128,25 +129,39 @@ class SharedConnectionTest extends RedisProxyScene {
     }
 
     /** After a fail-over behind one address: the idle connections lead to the old master as well. */
-    @Test
-    void connectionToAMasterThatBecameAReplicaIsDroppedByCallsThatWentTogether() throws Exception {
-        try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m")) {
+    @ParameterizedTest
+    @EnumSource
+    void connectionToAMasterThatBecameAReplicaIsDroppedByCallsThatWentTogether(Layout layout) throws Exception {
+        try (RedisLockProvider provider = provider("poolSize=1&timeout=1m&poolWait=1m&layout=" + layout)) {
             assertWorks(provider);
-            assertThat(claims(provider)).allMatch(TestClaim::granted).allMatch(TestClaim::released);
+            List<TestClaim> held = claims(provider);
+            assertThat(held).allMatch(TestClaim::granted);
             server.command("REPLICAOF", "127.0.0.1", "1");
-            Task<Boolean> occupying = occupy(provider);
-            List<Task<Boolean>> attempts = claims(provider).stream()
-                    .map(claim -> waiting(claim::granted))
-                    .toList();
-            server.resume();
+            long before = proxy.accepted();
 
-            assertThat(occupying.answer()).isFalse();
-            for (Task<Boolean> each : attempts) {
-                assertThatThrownBy(each::answer).hasMessageContaining("READONLY");
-            }
-            assertThat(proxy.accepted()).isGreaterThan(1);
+            assertReadOnly(provider, held.stream().map(claim -> claim::released));
+            long between = proxy.accepted();
+            assertReadOnly(
+                    provider,
+                    IntStream.range(0, CALLS)
+                            .mapToObj(i -> TestClaim.once(provider, "free-" + i))
+                            .map(claim -> claim::granted));
+
+            assertThat(between).isGreaterThan(before);
+            assertThat(proxy.accepted()).isGreaterThan(between);
             server.command("REPLICAOF", "NO", "ONE");
-            assertWorks(provider);
+            assertThat(held).allMatch(TestClaim::released);
+        }
+    }
+
+    private void assertReadOnly(RedisLockProvider provider, Stream<Callable<Boolean>> calls) throws Exception {
+        Task<Boolean> occupying = occupy(provider);
+        List<Task<Boolean>> waiting = calls.map(SharedConnectionTest::waiting).toList();
+        server.resume();
+
+        assertThat(occupying.answer()).isFalse();
+        for (Task<Boolean> each : waiting) {
+            assertThatThrownBy(each::answer).hasMessageContaining("READONLY");
         }
     }
 
