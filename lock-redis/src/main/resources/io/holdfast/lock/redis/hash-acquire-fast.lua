@@ -12,7 +12,7 @@ for i = 1, claims do
             asked = true
         end
         if token then
-            -- Microseconds without their last three digits are milliseconds.
+            -- The clock in micros, cut to ms: without its last three digits.
             local first, since = token == now_micros and clock or string.format('%.0f', token), string.sub(clock, 1, -4)
             local expiry = string.format('%.0f', since + ARGV[at + 2])
             local tokens = tokens_of(ARGV[at + 7], token, now_micros)

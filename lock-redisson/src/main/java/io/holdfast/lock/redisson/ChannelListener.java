@@ -77,10 +77,8 @@ final class ChannelListener implements TopicFeed.Channel {
             @Override
             public void onUnsubscribe(String channel) {
                 ended = true;
-                // Redisson also says this of an attempt to subscribe that fails, which the attempt then tells. To
-                // subscribe here again would
-                // make an endless loop of Netty's thread: a connection that breaks is offered until that thread has
-                // told of its end.
+                // Redisson also says this of an attempt to subscribe that fails, and the attempt then fails itself. To
+                // subscribe again here would never end: Redisson offers the broken connection until this call returns.
                 if (started) {
                     feed.ended(ChannelListener.this);
                 }
