@@ -5,9 +5,9 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.jdbc.table.AnnouncedReleases;
 import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.CallersInterrupt;
+import io.holdfast.lock.jdbc.table.ContendedLocks;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.SqlDialect;
 import io.holdfast.lock.jdbc.table.Sweeper;
@@ -46,7 +46,7 @@ public final class JdbcLockProvider implements LockProvider {
     private static final int RENEWAL_BATCH = 500;
 
     private final JdbcRecords records;
-    private final AnnouncedReleases announced = new AnnouncedReleases();
+    private final ContendedLocks contended = new ContendedLocks();
     private final Borrowing.Source<Connection> listening;
     private final Connections connections;
     private final Queue<NotificationFeed> feeds = new ConcurrentLinkedQueue<>();
@@ -105,7 +105,7 @@ public final class JdbcLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new TableClaim(records, options.sweeper(), announced, request);
+        return new TableClaim(records, options.sweeper(), contended, request);
     }
 
     @Override

@@ -77,13 +77,13 @@ final class JdbcRecords implements LockRecords {
     }
 
     @Override
-    public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
+    public Attempt acquire(ClaimRequest request, int tokens, boolean contended, Runnable sending) {
         return run("acquire of lock '" + request.name() + "'", () -> {
             creation.ensure(connections);
+            boolean waits = listens && request.intent() == Intent.WAIT;
             try {
                 return connections.run(
-                        acquire.with(ClaimValues.of(request, tokens, listens && request.intent() == Intent.WAIT)),
-                        statement -> {
+                        acquire.with(ClaimValues.of(request, tokens, waits, waits && contended)), statement -> {
                             sending.run();
                             return outcomes.acquired(statement, request);
                         });

@@ -93,7 +93,36 @@ class WaitedReleasesTest {
             assertThat(notifications(listening)).isEqualTo(1);
             assertThat(waiter.granted()).isTrue();
             assertThat(waiter.released()).isTrue();
-            assertThat(notifications(listening)).isZero();
+        }
+    }
+
+    private boolean isMarkedFor(JdbcLockProvider provider, Connection listening) throws SQLException {
+        TestClaim claim = TestClaim.waiting(provider, name);
+        assertThat(claim.granted()).isTrue();
+        boolean marked = isMarked();
+        assertThat(claim.released()).isTrue();
+        assertThat(notifications(listening)).isEqualTo(marked ? 1 : 0);
+        return marked;
+    }
+
+    /** Those who were woken with it cannot mark its row, which their statements do not see yet. Its next claims have the same rivals. */
+    @Proves("7.2")
+    @Test
+    void claimsMarkTheirOwnRowsUntilOtherClientsHaveGone() throws SQLException {
+        try (JdbcLockProvider provider = Databases.at(URL);
+                JdbcLockProvider other = Databases.at(URL);
+                Connection listening = Databases.connect(URL)) {
+            run(listening, "LISTEN holdfast_lock");
+            Waits.soon().until(() -> {
+                TestClaim holder = TestClaim.once(other, name);
+                assertThat(holder.granted()).isTrue();
+                TestClaim.waiting(provider, name).refused();
+                assertThat(holder.released()).isTrue();
+                assertThat(notifications(listening)).isEqualTo(1);
+                boolean first = isMarkedFor(provider, listening);
+                return first && isMarkedFor(provider, listening);
+            });
+            Waits.soon().until(() -> !isMarkedFor(provider, listening));
         }
     }
 

@@ -120,7 +120,7 @@ final class DialectTexts {
     private static Map<String, Object> values() {
         ClaimRequest request = new ClaimRequest(
                 "name", "claim", "owner", Duration.ofSeconds(1), Intent.TRY_ONCE, new Claimant("host", 1, "thread"));
-        Map<String, Object> values = new HashMap<>(ClaimValues.of(request, 1, true));
+        Map<String, Object> values = new HashMap<>(ClaimValues.of(request, 1, true, false));
         values.putAll(ClaimValues.of(List.of(request)));
         values.put("above", 1L);
         return values;

@@ -6,8 +6,8 @@ import io.holdfast.lock.LockCapabilities.WakeUp;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.jdbc.JdbcLockProvider.Database;
-import io.holdfast.lock.jdbc.table.AnnouncedReleases;
 import io.holdfast.lock.jdbc.table.CallersInterrupt;
+import io.holdfast.lock.jdbc.table.ContendedLocks;
 import io.holdfast.lock.jdbc.table.LockTable;
 import io.holdfast.lock.jdbc.table.Sweeper;
 import io.holdfast.lock.jdbc.table.TableClaim;
@@ -42,7 +42,7 @@ public final class JpaLockProvider implements LockProvider {
     private static final int RENEWAL_BATCH = 500;
 
     private final JpaRecords records;
-    private final AnnouncedReleases announced = new AnnouncedReleases();
+    private final ContendedLocks contended = new ContendedLocks();
     private final JpaOptions options;
     private final LockCapabilities capabilities;
     private final AutoCloseable owned;
@@ -113,7 +113,7 @@ public final class JpaLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new TableClaim(records, options.sweeper(), announced, request);
+        return new TableClaim(records, options.sweeper(), contended, request);
     }
 
     @Override

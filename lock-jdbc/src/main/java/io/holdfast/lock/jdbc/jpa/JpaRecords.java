@@ -65,7 +65,7 @@ final class JpaRecords implements LockRecords {
     }
 
     @Override
-    public Attempt acquire(ClaimRequest request, int tokens, Runnable sending) {
+    public Attempt acquire(ClaimRequest request, int tokens, boolean contended, Runnable sending) {
         LockKey key = LockKey.of(request.name());
         return transactions.run(
                 acquireOf(request),

@@ -39,12 +39,14 @@ public final class ClaimValues {
      * @param request of the claim
      * @param tokens how many to reserve
      * @param waits whether it waits for a message
+     * @param waited whether others may wait with it
      * @return the values, to which others may be added
      */
-    public static Map<String, Object> of(ClaimRequest request, int tokens, boolean waits) {
+    public static Map<String, Object> of(ClaimRequest request, int tokens, boolean waits, boolean waited) {
         Map<String, Object> values = of(request);
         values.put("tokens", tokens);
         values.put("waits", waits);
+        values.put("waited", waited);
         return values;
     }
 

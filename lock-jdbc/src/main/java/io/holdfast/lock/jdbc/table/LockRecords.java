@@ -27,10 +27,11 @@ public interface LockRecords extends AutoCloseable {
      *
      * @param request of the claim
      * @param tokens how many to reserve with a grant, up to {@link #MOST_TOKENS}; the answer has the first of them
+     * @param contended whether other clients wanted the lock a moment ago
      * @param sending called before the database may grant the lock; not called if nothing is sent
      * @return the answer
      */
-    Attempt acquire(ClaimRequest request, int tokens, Runnable sending);
+    Attempt acquire(ClaimRequest request, int tokens, boolean contended, Runnable sending);
 
     /**
      * Renews claims, except those whose rows another transaction has locked.

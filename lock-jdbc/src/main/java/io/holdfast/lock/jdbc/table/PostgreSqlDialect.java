@@ -25,7 +25,8 @@ final class PostgreSqlDialect implements SqlDialect {
      * An attempt that finds the lock taken writes nothing, unless its claim waits for a message and is the first to do so since the grant: then it
      * marks the row, for the {@linkplain #release() release}. It does not wait for a row that somebody else has locked, such as a release that is
      * not committed. Nor does it see the row of a claim that was granted since the statement began. Then it could not mark the row, and is told to
-     * ask again soon. An attempt that finds it free first takes an advisory lock for the
+     * ask again soon. So it goes to those who were woken by one message, but for the one that is granted the lock. Therefore a claim that may have
+     * such rivals marks its own row. An attempt that finds it free first takes an advisory lock for the
      * name, which lasts until the end of this statement, and then draws the token. A row lock cannot do that: there may
      * be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
      * that has it must not wait for one that waits for it.
@@ -40,9 +41,9 @@ final class PostgreSqlDialect implements SqlDialect {
         return """
                 WITH attempt AS (
                     INSERT INTO {table} AS held
-                        (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at)
+                        (name_hash, name, claim_id, token, version, owner_id, host, pid, thread, acquired_at, expires_at, waited)
                     SELECT :name_hash, :name, :claim_id, (nextval('{tokens}') - 1) * {stock} + 1, :version, :owner_id, :host, :pid, :thread,
-                        clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond'
+                        clock_timestamp(), clock_timestamp() + :lease * interval '1 millisecond', :waited
                     FROM (
                         SELECT pg_advisory_xact_lock({advisory_class}, :advisory_id),
                             pg_advisory_xact_lock_shared({raising_class}, 0),
@@ -64,7 +65,8 @@ final class PostgreSqlDialect implements SqlDialect {
                         thread = excluded.thread,
                         acquired_at = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
                             THEN held.acquired_at ELSE excluded.acquired_at END,
-                        expires_at = excluded.expires_at
+                        expires_at = excluded.expires_at,
+                        waited = held.waited OR excluded.waited
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
                     RETURNING token, expires_at - :lease * interval '1 millisecond' AS began),
                 marked AS (

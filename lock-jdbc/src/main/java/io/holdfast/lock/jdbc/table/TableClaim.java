@@ -13,7 +13,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 
-/** One claim for one lock in the table. It remembers only whether the database may know it. */
+/** One claim for one lock in the table. It remembers only whether the database may know it, and whether it marked its row itself. */
 public final class TableClaim implements Claim {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
@@ -23,22 +23,25 @@ public final class TableClaim implements Claim {
 
     private final LockRecords records;
     private final Sweeper sweeper;
-    private final AnnouncedReleases releases;
+    private final ContendedLocks contended;
     private final ClaimRequest request;
     private boolean databaseMayKnow;
+
+    /** Whether the row of this claim says from the beginning that others wait: then its mark is no sign of them. */
+    private boolean marked;
 
     /**
      * A new claim, which the database does not know.
      *
      * @param records of the table
      * @param sweeper is asked after each release
-     * @param releases of the provider
+     * @param contended the contended locks of the provider
      * @param request of the claim
      */
-    public TableClaim(LockRecords records, Sweeper sweeper, AnnouncedReleases releases, ClaimRequest request) {
+    public TableClaim(LockRecords records, Sweeper sweeper, ContendedLocks contended, ClaimRequest request) {
         this.records = records;
         this.sweeper = sweeper;
-        this.releases = releases;
+        this.contended = contended;
         this.request = request;
     }
 
@@ -54,7 +57,7 @@ public final class TableClaim implements Claim {
     @Override
     public Attempt attemptFor(int tokens) {
         if (request.intent() == Intent.WAIT) {
-            releases.letOthersGoFirst(request.name());
+            contended.letOthersGoFirst(request.name());
         }
         int reserved = Math.min(tokens, LockRecords.MOST_TOKENS);
         Stopwatch tried = new Stopwatch();
@@ -75,9 +78,10 @@ public final class TableClaim implements Claim {
 
     private Attempt attemptOnce(int tokens) {
         boolean knownBefore = databaseMayKnow;
+        marked = contended.has(request.name());
         Attempt answer;
         try {
-            answer = records.acquire(request, tokens, () -> databaseMayKnow(true));
+            answer = records.acquire(request, tokens, marked, () -> databaseMayKnow(true));
         } catch (LockStoreException failure) {
             if (DatabaseFailures.isRefusal(failure)) {
                 databaseMayKnow(knownBefore);
@@ -85,6 +89,7 @@ public final class TableClaim implements Claim {
             throw failure;
         }
         if (answer instanceof Attempt.Contended) {
+            contended.seen(request.name());
             // Only this request was answered: an earlier one without an answer may still take effect.
             databaseMayKnow(knownBefore);
         }
@@ -150,7 +155,10 @@ public final class TableClaim implements Claim {
         ReleaseOutcome outcome = records.release(request);
         records.forget(this);
         if (outcome.announced()) {
-            releases.add(request.name());
+            contended.released(request.name());
+            if (!marked) {
+                contended.seen(request.name());
+            }
         }
         sweeper.afterRelease(records);
         return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;

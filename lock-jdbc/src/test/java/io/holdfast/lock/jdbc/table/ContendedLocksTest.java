@@ -6,23 +6,23 @@ import io.holdfast.parts.Waits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** The pause of a provider that has released a lock for others. */
-class AnnouncedReleasesTest {
+/** What a provider has seen of other clients, and its pause when it has released a lock for them. */
+class ContendedLocksTest {
 
     private static final Duration PAUSE = Duration.ofMillis(3);
 
-    private final AnnouncedReleases releases = new AnnouncedReleases();
+    private final ContendedLocks locks = new ContendedLocks();
 
     private Duration pauseBefore(String name) {
         long before = System.nanoTime();
-        releases.letOthersGoFirst(name);
+        locks.letOthersGoFirst(name);
         return Duration.ofNanos(System.nanoTime() - before);
     }
 
     private boolean isAskedForAtOnce(String name) {
-        releases.add("a");
+        locks.released("a");
         if (name.equals("a")) {
-            releases.letOthersGoFirst("a");
+            locks.letOthersGoFirst("a");
         }
         return pauseBefore(name).compareTo(PAUSE) < 0;
     }
@@ -30,8 +30,8 @@ class AnnouncedReleasesTest {
     @Test
     void firstThreadThatAsksForTheLockPauses() {
         long released = System.nanoTime();
-        releases.add("a");
-        releases.letOthersGoFirst("a");
+        locks.released("a");
+        locks.letOthersGoFirst("a");
         assertThat(Duration.ofNanos(System.nanoTime() - released)).isGreaterThanOrEqualTo(PAUSE);
     }
 
@@ -45,7 +45,7 @@ class AnnouncedReleasesTest {
     @Test
     void interruptEndsThePauseAndIsKept() {
         Waits.soon().until(() -> {
-            releases.add("a");
+            locks.released("a");
             Thread.currentThread().interrupt();
             Duration pause = pauseBefore("a");
             assertThat(Thread.interrupted()).isTrue();
@@ -53,11 +53,31 @@ class AnnouncedReleasesTest {
         });
     }
 
+    /** A thread may stand still for longer: once it does not. */
+    @Test
+    void anotherClientCountsForAMoment() {
+        Waits.soon().until(() -> {
+            locks.seen("a");
+            return locks.has("a") && !locks.has("b");
+        });
+        Waits.soon().until(() -> !locks.has("a"));
+    }
+
+    @Test
+    void ofMoreThanAThousandLocksTheLastDoNotCount() {
+        Waits.soon().until(() -> {
+            for (int i = 0; i <= 1_000; i++) {
+                locks.seen("lock-" + i);
+            }
+            return locks.has("lock-999") && !locks.has("lock-1000");
+        });
+    }
+
     @Test
     void ofMoreThanAThousandLocksTheLastDoNotPause() {
         Waits.soon().until(() -> {
             for (int i = 0; i <= 1_000; i++) {
-                releases.add("lock-" + i);
+                locks.released("lock-" + i);
             }
             return pauseBefore("lock-1000").compareTo(PAUSE) < 0;
         });

@@ -1,0 +1,79 @@
+package io.holdfast.lock.jdbc.table;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What a provider has seen of other clients that want its locks, a moment ago. Those that wait ask when the message of a release has come. The provider
+ * that released knows at once: if it asked at once, it would nearly always be the next holder again. So it lets them go first. Thread-safe.
+ */
+public final class ContendedLocks {
+
+    /** In this time a message comes over a local network, and its receiver asks. */
+    private static final Duration HEARD_WITHIN = Duration.ofMillis(3);
+
+    /** A client that has not been seen for so long counts as gone. So long each release makes a pause for it. */
+    private static final Duration SEEN_WITHIN = Duration.ofMillis(100);
+
+    /** So many locks are remembered; the others count as not contended. */
+    private static final int MOST = 1_000;
+
+    private final Map<String, Stopwatch> sightings = new ConcurrentHashMap<>();
+    private final Map<String, Stopwatch> releases = new ConcurrentHashMap<>();
+
+    /** Knows of no lock. */
+    public ContendedLocks() {}
+
+    /**
+     * Notes that another client wants a lock, or has it.
+     *
+     * @param name of the lock
+     */
+    void seen(String name) {
+        note(sightings, name, SEEN_WITHIN);
+    }
+
+    /**
+     * Whether another client was seen a moment ago.
+     *
+     * @param name of the lock
+     */
+    boolean has(String name) {
+        Stopwatch since = sightings.get(name);
+        return since != null && !since.hasRunFor(SEEN_WITHIN);
+    }
+
+    /**
+     * Notes that the provider has released a lock, and that a message was sent to those who wait for it.
+     *
+     * @param name of the lock
+     */
+    void released(String name) {
+        note(releases, name, HEARD_WITHIN);
+    }
+
+    private static void note(Map<String, Stopwatch> times, String name, Duration kept) {
+        if (times.size() >= MOST) {
+            times.values().removeIf(since -> since.hasRunFor(kept));
+        }
+        if (times.size() < MOST) {
+            times.put(name, new Stopwatch());
+        }
+    }
+
+    /**
+     * Pauses the first thread that asks for a lock after its release, until others may have asked. An interrupt ends the pause, and is kept.
+     *
+     * @param name of the lock
+     */
+    void letOthersGoFirst(String name) {
+        Stopwatch since = releases.remove(name);
+        while (since != null
+                && !since.hasRunFor(HEARD_WITHIN)
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(this, since.leftOf(HEARD_WITHIN).toNanos());
+        }
+    }
+}
