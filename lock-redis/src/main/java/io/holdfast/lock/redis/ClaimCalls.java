@@ -77,8 +77,7 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
     }
 
     private List<byte[]> lockAndCounter() {
-        String key = keys.lockKey(request.name());
-        return List.of(bytes(key), bytes(keys.counterKey(key)));
+        return List.of(lockKey(), counterKey());
     }
 
     ScriptCall renewal() {
@@ -109,7 +108,7 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
     ScriptCall release() {
         List<byte[]> arguments = new ArrayList<>(List.of(bytes(id)));
         if (scripts.way() == LockScripts.Way.LINE) {
-            arguments.add(bytes(keys.counterKey(keys.lockKey(request.name()))));
+            arguments.add(counterKey());
             arguments.addAll(line());
         } else {
             arguments.add(bytes(keys.channel(request.name())));
@@ -129,6 +128,10 @@ record ClaimCalls(LockScripts scripts, KeySpace keys, ClaimRequest request, Stri
 
     private byte[] lockKey() {
         return bytes(keys.lockKey(request.name()));
+    }
+
+    private byte[] counterKey() {
+        return bytes(keys.counterKey(request.name()));
     }
 
     private byte[] leaseMillis() {

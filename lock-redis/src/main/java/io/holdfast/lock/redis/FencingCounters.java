@@ -43,7 +43,7 @@ record FencingCounters(ScriptRunner runner, KeySpace keys, Confirmation confirma
 
     /** Raises the counter of one lock, which in a cluster is that of its slot. */
     void raise(String name, long above) {
-        raise(List.of(keys.counterKey(keys.lockKey(name))), above);
+        raise(List.of(keys.counterKey(name)), above);
     }
 
     private void raise(Collection<String> counters, long above) {

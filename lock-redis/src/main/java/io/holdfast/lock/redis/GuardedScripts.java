@@ -65,7 +65,7 @@ final class GuardedScripts {
                 Integer.toString(token.epoch()), Long.toString(token.token().value()));
         return new ScriptCall(
                 run.operation(),
-                new Subject("key", "'" + keys.get(0) + "'"),
+                new Subject("key", keys.get(0)),
                 guarded.computeIfAbsent(run.script(), Script::guarding),
                 bytes(Stream.concat(floors, keys.stream())),
                 bytes(Stream.concat(guard, run.arguments().stream())),

@@ -31,7 +31,7 @@ record ScriptCall(
      * What an operation is about, as errors say it.
      *
      * @param kind of which there may be several
-     * @param name the one, as it is shown; not shown if there are several
+     * @param name of the one; not shown if there are several
      * @param count how many there are
      */
     record Subject(String kind, String name, int count) {
@@ -42,11 +42,11 @@ record ScriptCall(
 
         /** Some locks. */
         static Subject locks(String first, int count) {
-            return new Subject("lock", "'" + first + "'", count);
+            return new Subject("lock", first, count);
         }
 
         private String of(int all) {
-            return all == 1 ? kind + " " + name : all + " " + kind + "s";
+            return all == 1 ? kind + " '" + name + "'" : all + " " + kind + "s";
         }
     }
 

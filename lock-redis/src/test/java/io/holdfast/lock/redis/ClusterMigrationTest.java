@@ -37,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ResourceLock("ClusterMigrationTest")
 class ClusterMigrationTest extends ClusterScene {
 
+    private static final String LOCK = "held{m}";
+
     private static RedisCluster cluster;
 
     private RedisServer from;
@@ -81,11 +83,11 @@ class ClusterMigrationTest extends ClusterScene {
     }
 
     private static String lockKey() {
-        return KEYS.lockKey("held{m}");
+        return KEYS.lockKey(LOCK);
     }
 
     private static String counterKey() {
-        return KEYS.counterKey(lockKey());
+        return KEYS.counterKey(LOCK);
     }
 
     @ParameterizedTest
@@ -97,9 +99,9 @@ class ClusterMigrationTest extends ClusterScene {
                         .listener(renewals)
                         .build();
                 LockClient other = connect(cluster, "failover=1m")) {
-            LockHandle held = client.lock("held{m}").acquire();
-            Future<LockHandle> wait = threads.submit(() -> other.lock("held{m}").acquire());
-            awaitSubscriber(from, "held{m}");
+            LockHandle held = client.lock(LOCK).acquire();
+            Future<LockHandle> wait = threads.submit(() -> other.lock(LOCK).acquire());
+            awaitSubscriber(from, LOCK);
 
             cluster.beginMove(lockKey(), to);
             cluster.move(counterFirst ? counterKey() : lockKey(), from, to);
@@ -110,7 +112,7 @@ class ClusterMigrationTest extends ClusterScene {
             assertThat(wait).isNotDone();
 
             cluster.endMove(lockKey(), from, to);
-            awaitSubscriber(to, "held{m}");
+            awaitSubscriber(to, LOCK);
             assertThat(held.release()).isTrue();
             try (LockHandle next = wait.get(20, TimeUnit.SECONDS)) {
                 assertThat(next.fencingToken().value())
@@ -124,14 +126,13 @@ class ClusterMigrationTest extends ClusterScene {
         try (LockClient client = connect(cluster, "");
                 LockClient impatient = connect(cluster, "failover=0ms")) {
             long before;
-            try (LockHandle held = client.lock("held{m}").acquire()) {
+            try (LockHandle held = client.lock(LOCK).acquire()) {
                 before = held.fencingToken().value();
             }
             cluster.beginMove(lockKey(), to);
-            StoreAssertions.assertFails(() -> client.lock("held{m}").tryAcquire(), "TRYAGAIN");
-            StoreAssertions.assertFails(() -> impatient.lock("held{m}").acquire(), "TRYAGAIN");
-            Future<LockHandle> wait =
-                    threads.submit(() -> client.lock("held{m}").acquire());
+            StoreAssertions.assertFails(() -> client.lock(LOCK).tryAcquire(), "TRYAGAIN");
+            StoreAssertions.assertFails(() -> impatient.lock(LOCK).acquire(), "TRYAGAIN");
+            Future<LockHandle> wait = threads.submit(() -> client.lock(LOCK).acquire());
             letPass(Duration.ofSeconds(1));
             cluster.move(counterKey(), from, to);
             letPass(Duration.ofSeconds(1));
@@ -153,7 +154,7 @@ class ClusterMigrationTest extends ClusterScene {
         try (LockClient one = connect(cluster, "failover=30s");
                 LockClient two = connect(cluster, "failover=30s")) {
             for (LockClient client : List.of(one, one, two, two)) {
-                DistributedLock lock = client.lock("held{m}");
+                DistributedLock lock = client.lock(LOCK);
                 workers.add(threads.submit(() -> {
                     while (!stop.get()) {
                         try (LockHandle held = lock.acquire()) {

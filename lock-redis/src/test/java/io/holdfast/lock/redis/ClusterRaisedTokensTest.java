@@ -100,7 +100,7 @@ class ClusterRaisedTokensTest extends ClusterScene {
     @Test
     void highestTokenIsTheGreatestOfAllSlots() {
         try (RedisLockProvider provider = provider()) {
-            String counter = KEYS.counterKey(KEYS.lockKey("quiet"));
+            String counter = KEYS.counterKey("quiet");
             cluster.master(counter).command("SET", counter, Long.toString(ABOVE));
 
             assertThat(provider.highestToken()).isEqualTo(ABOVE);
@@ -110,11 +110,11 @@ class ClusterRaisedTokensTest extends ClusterScene {
     @Test
     void oneDamagedCounterFailsTheWhole() {
         try (RedisLockProvider provider = provider()) {
-            String counter = KEYS.counterKey(KEYS.lockKey("quiet"));
+            String counter = KEYS.counterKey("quiet");
             cluster.master(counter).command("SET", counter, "apple");
 
-            assertFails(() -> provider.raiseTokens(ABOVE), "raise of fencing counter " + counter, "is 'apple'");
-            assertFails(provider::highestToken, "look-up of fencing counter " + counter, "is 'apple'");
+            assertFails(() -> provider.raiseTokens(ABOVE), "raise of fencing counter '" + counter + "'", "is 'apple'");
+            assertFails(provider::highestToken, "look-up of fencing counter '" + counter + "'", "is 'apple'");
         }
     }
 
@@ -134,7 +134,7 @@ class ClusterRaisedTokensTest extends ClusterScene {
     @Proves("6.7")
     void tokensAreRaisedInASlotThatMoves(String where) {
         String lock = KEYS.lockKey("moving");
-        String counter = KEYS.counterKey(lock);
+        String counter = KEYS.counterKey("moving");
         RedisServer from = cluster.master(lock);
         RedisServer to =
                 masters().stream().filter(master -> master != from).findFirst().orElseThrow();

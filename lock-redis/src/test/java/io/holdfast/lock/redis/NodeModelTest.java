@@ -25,7 +25,7 @@ class NodeModelTest {
 
     private static final KeySpace KEYS = new KeySpace(KeySpace.DEFAULT_PREFIX);
     private static final String LOCK = KEYS.lockKey("lock");
-    private static final String COUNTER = KEYS.counterKey(LOCK);
+    private static final String COUNTER = KEYS.counterKey("lock");
     /** By so much the model's clock may lag behind: the test may be paused between two calls. Leases differ by more. */
     private static final Offset<Long> MILLIS_OF_THE_TEST = Offset.offset(20_000L);
 

@@ -122,7 +122,7 @@ class RedisPermissionsTest extends LocksUserScene {
         try (RedisLockProvider provider = asLocks(Layout.HASH)) {
             assertThatThrownBy(() -> provider.raiseTokens(5))
                     .isInstanceOf(LockStoreException.class)
-                    .hasMessageContaining("raise of fencing counter holdfast:#fence")
+                    .hasMessageContaining("raise of fencing counter 'holdfast:#fence'")
                     .hasMessageContaining(needed)
                     .hasMessageContaining("\"Permissions\" in docs/backends/redis.md");
         }
