@@ -10,7 +10,7 @@ enum TestedFault {
     NONE("no fault", ""),
     REMOVER("the lock's record is deleted", "REMOVER"),
     OUTAGE("connections break, none can be made", "OUTAGE"),
-    LOST_REPLIES("replies are lost", "LOST_REPLIES"),
+    LOST_REPLIES("replies are lost", "LOST_REPLIES|LOST_REPLY"),
     ERROR_REPLIES("the server refuses all changes", "ERROR_REPLIES"),
     STALLED_CONNECTION("one connection hangs", "STALLED_CONNECTION"),
     SLOW_NETWORK("the network is slow", "SLOW_NETWORK"),

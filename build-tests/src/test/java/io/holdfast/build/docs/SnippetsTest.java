@@ -60,6 +60,7 @@ class SnippetsTest {
                 Job job;
 
                 abstract void sellOne();
+                abstract LockProvider connectedTo(String host, int port);
 
                 interface Job {
                     void stop(String why);

@@ -60,7 +60,8 @@ public interface ReleaseFeed {
         void released(String name);
 
         /**
-         * Releases of the name may be missed until {@link #listening} is called again, which the feed tries to bring about.
+         * Releases of the name may be missed until {@link #listening} is called again, which the feed tries to bring about. Not needed
+         * before the first {@link #listening}: until then waiters poll.
          *
          * @param name the name of the lock
          */

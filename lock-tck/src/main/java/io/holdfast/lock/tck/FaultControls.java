@@ -1,8 +1,10 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.LostReply;
 import io.holdfast.lock.tck.probe.FaultProbes;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,6 +34,23 @@ interface FaultControls extends Rules {
                                 claim::attempt,
                                 () -> kit().visitor(name).opened(),
                                 false));
+    }
+
+    @KitControl
+    @Needs(hooks = Hook.LOST_REPLY)
+    default void control_oneReplyIsLostAndNoOther() throws Exception {
+        LostReply lostReply = faults().lostReply().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim claim = kit().tryingOnce(provider, kit().newName());
+        Trouble.during(lostReply.fault(), () -> {
+            // A provider that repeats the command is answered in the end.
+            boolean unused = Call.isAnswered(claim::attempt);
+            Attempt.Granted unusedGrant = Trouble.answered(
+                    "a call after lostReply() has lost a reply",
+                    () -> claim.mustBeGranted("nobody else wants the lock"));
+        });
+        Assertions.assertTrue(
+                lostReply.happened().getAsBoolean(), "lostReply() must lose the reply to a command: it has lost none");
     }
 
     @KitControl
@@ -73,13 +92,8 @@ interface FaultControls extends Rules {
     default void control_aPausedStoreAnswersNothing() throws Exception {
         Fault pause = faults().pause().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
-        String name = kit().newName();
-        Trouble.during(
-                pause,
-                () -> Assertions.assertFalse(
-                        new KitCaller().isAnsweredBefore(() -> provider.holder(name), kit().lease()),
-                        "pause() must stop the store: a call was answered meanwhile"));
-        Trouble.answered("a call after pause()", () -> provider.holder(name));
+        mustWork("pause() must stop the store", probes().pause(pause, provider, kit().lease()));
+        Trouble.answered("a call after pause()", () -> provider.holder(kit().newName()));
     }
 
     @KitControl

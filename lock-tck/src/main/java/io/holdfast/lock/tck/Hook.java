@@ -42,6 +42,11 @@ public enum Hook {
             "lostReplies",
             "loses replies of the store",
             harness -> harness.faults().lostReplies().isPresent()),
+    /** {@link Faults#lostReply()}. */
+    LOST_REPLY(
+            "lostReply",
+            "loses one reply of the store",
+            harness -> harness.faults().lostReply().isPresent()),
     /** {@link Faults#errorReplies()}. */
     ERROR_REPLIES(
             "errorReplies",

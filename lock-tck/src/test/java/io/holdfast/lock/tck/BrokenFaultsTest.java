@@ -6,6 +6,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.CandidateTck.OfProvider;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.LostReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +36,11 @@ class BrokenFaultsTest {
         @Override
         public Optional<Fault> lostReplies() {
             return NOTHING;
+        }
+
+        @Override
+        public Optional<LostReply> lostReply() {
+            return NOTHING.map(nothing -> new LostReply(nothing, () -> false));
         }
 
         @Override
@@ -87,6 +93,7 @@ class BrokenFaultsTest {
     @CsvSource({
         "control_anOutageKeepsTheProvidersFromTheStore, outage() must keep",
         "control_aCommandWhoseReplyIsLostIsCarriedOut, lostReplies() must lose",
+        "control_oneReplyIsLostAndNoOther, lostReply() must lose the reply",
         "control_aRequestThatIsAnsweredWithAnErrorIsNotCarriedOut, errorReplies() must have the store answer",
         "control_oneConnectionHangsAndAnotherDoesNot, stalledConnection() must let a connection hang",
         "control_everyReplyIsLateOnASlowNetwork, slowNetwork() must delay",

@@ -120,7 +120,7 @@ final class ZooKeeperHarness implements LockHarness {
         public Optional<String> absence(String fault) {
             return Optional.ofNullable(
                     switch (fault) {
-                        case "lostReplies" ->
+                        case "lostReplies", "lostReply" ->
                             "a session does not outlive the loss of a reply for as long as the rule may take";
                         case "stalledConnection" -> "a provider has one connection, so none of several can hang";
                         case "dataLoss" ->

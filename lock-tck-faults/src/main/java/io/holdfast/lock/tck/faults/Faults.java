@@ -57,6 +57,21 @@ public interface Faults {
     }
 
     /**
+     * The end of the session of a {@link MortalProvider}, and no other fault.
+     *
+     * @param life how long the store may take to give a silent session up
+     * @return the faults
+     */
+    static Faults ofSessionEnd(Duration life) {
+        return new Faults() {
+            @Override
+            public Optional<Consumer<LockProvider>> sessionEnd() {
+                return Optional.of(provider -> ((MortalProvider) provider).endSession(life));
+            }
+        };
+    }
+
+    /**
      * Why a fault is not offered, for the report.
      *
      * @param fault the name of its method here, such as {@code outage}
@@ -81,6 +96,15 @@ public interface Faults {
      * @return the fault; empty if there is no such way
      */
     default Optional<Fault> lostReplies() {
+        return Optional.empty();
+    }
+
+    /**
+     * Loses the first reply to a command which the store carries out. A provider that repeats the command gets the reply to that.
+     *
+     * @return the fault; empty if there is no such way
+     */
+    default Optional<LostReply> lostReply() {
         return Optional.empty();
     }
 
@@ -114,8 +138,8 @@ public interface Faults {
     }
 
     /**
-     * Stops the store where it is (SIGSTOP): connections stay open, and nothing is answered. What was sent meanwhile is carried out
-     * afterwards.
+     * Stops the store where it is (SIGSTOP), or holds what is sent to it: connections stay open, and nothing is answered. What was sent meanwhile is
+     * carried out afterwards.
      *
      * @return the fault; empty if there is no such way
      */

@@ -15,11 +15,19 @@ import java.util.function.Supplier;
  */
 public final class NetworkFaults implements Faults {
 
+    private static final String UNDONE = "a provider of several servers undoes at once what it could not finish";
+
     private final Map<String, String> absences = new ConcurrentHashMap<>(Map.of(
-            "lostReplies", "a provider of several servers undoes at once what it could not finish",
-            "stalledConnection", "the fault is made for one server alone",
-            "errorReplies", "the fault is made for one server alone",
-            "clockStep", ServerFaults.NO_CLOCK));
+            "lostReplies",
+            UNDONE,
+            "lostReply",
+            UNDONE,
+            "stalledConnection",
+            "the fault is made for one server alone",
+            "errorReplies",
+            "the fault is made for one server alone",
+            "clockStep",
+            ServerFaults.NO_CLOCK));
     private final Supplier<? extends Collection<ServerGate>> ways;
 
     /**

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -28,6 +29,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     private @Nullable Supplier<? extends StoreServer> makeOwn;
     private @Nullable Predicate<String> losesRepliesTo;
     private boolean stalls;
+    private boolean silences;
     private boolean losesData;
     private boolean refusesChanges;
     private @Nullable Function<Duration, Fault> clockStep;
@@ -65,6 +67,16 @@ public final class ServerFaults implements Faults, AutoCloseable {
      */
     public ServerFaults stallingConnections() {
         stalls = true;
+        return this;
+    }
+
+    /**
+     * Adds pauses of a server which nobody may stop: a proxy holds the requests to it meanwhile.
+     *
+     * @return this
+     */
+    public ServerFaults holdingRequests() {
+        silences = true;
         return this;
     }
 
@@ -206,6 +218,17 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     @Override
+    public Optional<LostReply> lostReply() {
+        Predicate<String> to = losesRepliesTo;
+        if (to == null) {
+            return Optional.empty();
+        }
+        AtomicBoolean lost = new AtomicBoolean();
+        Fault fault = ofNetwork(way -> way.lostReplies(request -> to.test(request) && lost.compareAndSet(false, true)));
+        return Optional.of(new LostReply(fault, lost::get));
+    }
+
+    @Override
     public Optional<Fault> stalledConnection() {
         return stalls ? Optional.of(ofNetwork(ServerGate::stalledConnection)) : Optional.empty();
     }
@@ -229,6 +252,9 @@ public final class ServerFaults implements Faults, AutoCloseable {
 
     @Override
     public Optional<Fault> pause() {
+        if (silences) {
+            return Optional.of(ofNetwork(ServerGate::silence));
+        }
         return ofServer(makeOwn != null, server -> new Fault(server::pause, server::resume));
     }
 

@@ -103,6 +103,16 @@ public final class ServerGate implements AutoCloseable {
     }
 
     /**
+     * Holds all requests, and passes them on at the end, see {@link TcpProxy#hold}.
+     *
+     * @return the fault
+     */
+    public Fault silence() {
+        TcpProxy way = proxy();
+        return new Fault(() -> way.hold(TcpProxy.Direction.REQUESTS), () -> way.pass(TcpProxy.Direction.REQUESTS));
+    }
+
+    /**
      * Delays all replies.
      *
      * @param delay by how much

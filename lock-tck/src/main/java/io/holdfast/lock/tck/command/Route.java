@@ -20,12 +20,13 @@ record Route(Optional<Address> address, Predicate<String> losesReplyTo, Map<Stri
     static final String STALLED_CONNECTION = "stalledConnection";
     static final String SLOW_NETWORK = "slowNetwork";
     static final String EXHAUSTION = "exhaustion";
+    static final String PAUSE = "pause";
 
     /** The faults that a proxy can cause. */
-    static final List<String> BY_PROXY = List.of(OUTAGE, LOST_REPLIES, STALLED_CONNECTION, SLOW_NETWORK, EXHAUSTION);
+    static final List<String> BY_PROXY =
+            List.of(OUTAGE, LOST_REPLIES, STALLED_CONNECTION, SLOW_NETWORK, EXHAUSTION, PAUSE);
 
     private static final Map<String, String> NEVER = Map.of(
-            "pause", "the command stops no store that others may use",
             "crash", "the command stops no store that others may use",
             "dataLoss", "the command stops no store that others may use",
             "clockStep", "the command sets no clock",

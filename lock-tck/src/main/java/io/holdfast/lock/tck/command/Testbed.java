@@ -14,6 +14,7 @@ import java.util.Optional;
 record Testbed(StorePace pace, Route route) {
 
     private static final String ONE_CONNECTION = "a session has one connection";
+    private static final String BUSY_PROXY = "the proxy of a session holds its heartbeats back";
 
     /** Finds out how the store can be reached. */
     static Testbed of(Options options, StorePace pace) {
@@ -32,6 +33,7 @@ record Testbed(StorePace pace, Route route) {
             return address.map(Route::byProxy)
                     .map(route -> route.without(Route.LOST_REPLIES, ONE_CONNECTION)
                             .without(Route.STALLED_CONNECTION, ONE_CONNECTION)
+                            .without(Route.PAUSE, BUSY_PROXY)
                             .with("sessionEnd"))
                     .orElseThrow(() -> noProxy(Address.absence(pace.store().uri())));
         }

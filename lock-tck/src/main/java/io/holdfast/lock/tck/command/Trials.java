@@ -54,6 +54,7 @@ final class Trials {
         trials.put(Route.SLOW_NETWORK, alone(widest, Route.SLOW_NETWORK, this::slowNetwork));
         trials.put(Route.EXHAUSTION, alone(widest, Route.EXHAUSTION, this::exhaustion));
         trials.put(Route.STALLED_CONNECTION, alone(widest, Route.STALLED_CONNECTION, this::stalledConnection));
+        trials.put(Route.PAUSE, alone(widest, Route.PAUSE, this::pause));
         trials.put(Route.LOST_REPLIES, BackgroundCaller.inBackground(() -> lostReplies(widest)));
         Route found = widest;
         for (Map.Entry<String, FutureTask<Route>> each : trials.entrySet()) {
@@ -129,6 +130,13 @@ final class Trials {
         Fault outage = harness.faults().outage().orElseThrow();
         try (LockProvider provider = TrialLocks.connected(harness)) {
             return probes().cutOff(outage, provider);
+        }
+    }
+
+    private Optional<String> pause(LockHarness harness) {
+        Fault pause = harness.faults().pause().orElseThrow();
+        try (LockProvider provider = TrialLocks.connected(harness)) {
+            return probes().pause(pause, provider, lease);
         }
     }
 

@@ -3,6 +3,7 @@ package io.holdfast.lock.tck.command;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.LostReply;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +39,18 @@ record TriedFaults(Faults faults, Map<String, String> absences) implements Fault
     }
 
     @Override
+    public Optional<LostReply> lostReply() {
+        return offered(Route.LOST_REPLIES, faults::lostReply);
+    }
+
+    @Override
     public Optional<Fault> stalledConnection() {
         return offered(Route.STALLED_CONNECTION, faults::stalledConnection);
+    }
+
+    @Override
+    public Optional<Fault> pause() {
+        return offered(Route.PAUSE, faults::pause);
     }
 
     @Override

@@ -24,7 +24,8 @@ final class UriHarness implements LockHarness {
         this.faults = route.address()
                 .map(address -> new ServerFaults(address.host(), address.port())
                         .losingReplies(route.losesReplyTo())
-                        .stallingConnections());
+                        .stallingConnections()
+                        .holdingRequests());
     }
 
     @Override

@@ -42,6 +42,20 @@ public final class FaultProbes {
     }
 
     /**
+     * Calls hang.
+     *
+     * @param pause which must leave them without an answer
+     * @param provider which has connected before
+     * @param hangs how long it must
+     * @return what was seen instead
+     */
+    public Optional<String> pause(Fault pause, LockProvider provider, Duration hangs) {
+        return during(pause, () -> caller.isAnsweredBefore(() -> ask(provider), hangs))
+                ? Optional.of("a call was answered meanwhile")
+                : Optional.empty();
+    }
+
+    /**
      * Every reply is late.
      *
      * @param slow which must delay it
