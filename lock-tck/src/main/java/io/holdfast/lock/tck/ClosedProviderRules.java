@@ -163,6 +163,22 @@ interface ClosedProviderRules extends Rules {
         }
     }
 
+    @LockRule({"5.5", "9.3"})
+    default void rule55_closingAClosedClientAgainTakesNothingFromALaterOne() {
+        LockProvider closed = kit().provider();
+        kit().tryingOnce(closed, kit().newName()).mustPass("nobody holds the lock");
+        closed.close();
+        // A client that comes later may have got a number that has become free.
+        LockProvider later = kit().provider();
+        DrivenClaim holder = kit().claim(later, kit().newName()).lasting().makeGranted();
+        closed.close();
+
+        String because = "only another client was closed, for the second time";
+        kit().visitor(holder.name()).mustBeContended(because);
+        holder.mustRenew(because);
+        holder.mustRelease(Release.RELEASED, because);
+    }
+
     @LockRule("9.3")
     default void rule93_closingManyTimesAndAtOnceDoesNothing() {
         LockProvider provider = kit().provider();

@@ -7,11 +7,44 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** What a provider keeps under faults of its store and of the way to it. */
 interface FaultRules extends Rules {
+
+    /** More than a pool has connections: an attempt that waits for one in vain knows nothing of its lock. */
+    int MANY_ATTEMPTS = 40;
+
+    @LockRule("1.6")
+    @Needs(hooks = Hook.PAUSE)
+    default void rule16_noneOfManyAttemptsIsRefusedByAStoreThatDoesNotAnswer() throws Exception {
+        Fault pause = faults().pause().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> claims = Stream.generate(
+                        () -> kit().claim(provider, kit().newName()).once().make())
+                .limit(MANY_ATTEMPTS)
+                .toList();
+        Trouble.during(pause, () -> {
+            List<Call<Attempt>> attempts =
+                    claims.stream().map(claim -> Call.start(claim::attempt)).toList();
+            for (Call<Attempt> attempt : attempts) {
+                Trouble.mustEnd(attempt, "an attempt");
+                attempt.mustFailWith(LockStoreException.class, "the store does not answer");
+            }
+        });
+        for (DrivenClaim claim : claims) {
+            Release unused = Trouble.answered("a release", claim::release);
+            // The answers to the attempts come now, and are none to other questions.
+            Assertions.assertEquals(
+                    Optional.empty(),
+                    Trouble.answered("a question", () -> provider.holder(kit().newName())),
+                    "the holder of a free lock, after the store did not answer for a while");
+        }
+    }
 
     @LockRule("2.5")
     @Needs(hooks = Hook.SLOW_NETWORK)
@@ -176,7 +209,9 @@ interface FaultRules extends Rules {
         Attempt unused = Trouble.answered("an attempt", waiter::attempt);
         Trouble.answered("an attempt", () -> waiter.takeOver(kit().longestLife(), "its holder has released it"));
 
-        String because = "it was granted after its session had ended, and so in the next one";
+        String because = "it was granted after its session had ended, and so in the next one, whose client lives";
+        // As long as a session lasts without a sign of life: its client gives one by itself.
+        Pace.pass(kit().longestLife());
         kit().visitor(other, former.name()).mustBeContended("the lock is held: " + because);
         Trouble.answered("a renewal", () -> waiter.mustRenew(because));
         Trouble.carriedOut("a release", () -> waiter.mustRelease(Release.RELEASED, because));

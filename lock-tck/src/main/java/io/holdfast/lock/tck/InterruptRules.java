@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
@@ -86,6 +87,24 @@ interface InterruptRules extends Rules {
                 .mustPass("nobody holds the lock, and no caller is interrupted now");
     }
 
+    @LockRule({"7.4", "9.3"})
+    default void rule74_aClosedProviderKeepsAnInterruptForItsCaller() {
+        LockProvider provider = kit().provider();
+        DrivenClaim waiter = kit().claim(provider, kit().newName()).make();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).makeGranted();
+        provider.close();
+        Map<String, Callable<Object>> calls = new LinkedHashMap<>();
+        calls.put("an attempt", () -> waiter.opened().attempt());
+        calls.put("a renewal", () -> holder.claim().renew());
+        calls.put("a release", () -> holder.claim().release());
+        calls.put("a question for the holder", () -> provider.holder(holder.name()));
+        calls.forEach((what, call) -> Assertions.assertTrue(
+                Call.elsewhere(() -> keepsTheInterrupt(call)),
+                () -> what + " of a closed provider must not swallow the interrupt of its caller"));
+        waiter.abandon();
+        holder.abandon();
+    }
+
     @LockRule({"5.6", "7.4"})
     default void rule56_aReleaseEndsWhatAnInterruptedAttemptBegan() {
         LockProvider provider = kit().provider();
@@ -116,7 +135,7 @@ interface InterruptRules extends Rules {
         Thread.currentThread().interrupt();
         try {
             call.call();
-        } catch (LockStoreException interrupted) {
+        } catch (LockException interrupted) {
             // A call may end with the interrupt, if it leaves the thread interrupted.
             return Thread.interrupted();
         }

@@ -16,6 +16,7 @@ public abstract class LockProviderTck extends KitCase
                 FaultControls,
                 ExclusionRules,
                 ExpiryRules,
+                DeadClientRules,
                 RenewalRules,
                 BatchAnswerRules,
                 BatchSizeRules,

@@ -2,10 +2,12 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
+import io.holdfast.lock.tck.faults.LostReply;
 import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
@@ -90,6 +92,42 @@ interface LostReplyRules extends Rules {
 
         holder.mustRenew("the claim before it was released again");
         kit().visitor(name).mustBeContended("the claim before it was released again");
+    }
+
+    @LockRule({"1.3", "5.6"})
+    @Needs(hooks = Hook.LOST_REPLY)
+    default void rule13_anAttemptThatIsRepeatedWithinTheCallCountsOnce() throws Exception {
+        LostReply lostReply = kit().harness().faults().lostReply().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        // It does not wait: the reply to a subscription is none of the lock's.
+        DrivenClaim claim = kit().tryingOnce(provider, kit().newName());
+        String because = "nobody else wants the lock";
+        Trouble.during(lostReply.fault(), () -> {
+            boolean unused = Call.isAnswered(() -> claim.mustBeGranted(because));
+        });
+        Attempt.Granted unused = Trouble.answered("an attempt", () -> claim.mustBeGranted(because));
+        claim.mustRelease(Release.RELEASED, "it holds the lock");
+        kit().visitor(claim.name()).mustBeGranted("one release frees a lock, however often it was asked for");
+    }
+
+    /** The provider may repeat it, and find that the lock is free: by its own first request, as far as it can know. */
+    @LockRule("5.3")
+    @Needs(hooks = Hook.LOST_REPLY)
+    default void rule53_aReleaseThatIsRepeatedWithinTheCallIsNotReportedAsNotHeld() throws Exception {
+        LostReply lostReply = kit().harness().faults().lostReply().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim holder = kit().tryingOnce(provider, kit().newName());
+        holder.mustBeGranted("nobody holds the lock");
+        Trouble.during(lostReply.fault(), () -> {
+            try {
+                holder.mustRelease(
+                        Release.RELEASED,
+                        "it was in force, and its reply was lost; a provider that does not know what has become of it must throw");
+            } catch (LockStoreException unknown) {
+                holder.abandon();
+            }
+        });
+        kit().visitor(holder.name()).mustBeGranted("the store has carried out the release");
     }
 
     private Fault lostReplies() {

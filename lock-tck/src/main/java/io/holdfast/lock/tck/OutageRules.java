@@ -4,6 +4,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -81,6 +82,36 @@ interface OutageRules extends Rules {
         }
     }
 
+    @LockRule({"7.2", "9.5"})
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
+    default void rule95_aClientThatWaitsForSeveralNamesIsWokenForEachAfterAnOutage() throws Exception {
+        Fault outage = outage();
+        LockProvider waiting = kit().provider();
+        List<DrivenClaim> holders = kit().holders(kit().provider(), kit().longLease(), AT_A_TIME);
+        // One after the other, so that no two names begin together.
+        List<DrivenClaim> waiters = new ArrayList<>();
+        for (DrivenClaim holder : holders) {
+            DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
+            int unused = waiter.mustWait();
+            waiters.add(waiter);
+        }
+        Trouble.during(outage, () -> Trouble.mustFail(waiters.get(0)::attempt));
+        for (int i = 0; i < AT_A_TIME; i++) {
+            DrivenClaim waiter = waiters.get(i);
+            int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
+            Trouble.answered("a release after an outage", holders.get(i)::release);
+            int number = i + 1;
+            Assertions.assertTrue(
+                    Pace.within(Pace.LISTENS_WITHIN, () -> waiter.hints() > hints),
+                    () -> "the provider declares wake-up PUSH, but of " + AT_A_TIME
+                            + " names that a client waited for before an outage, the release of number " + number
+                            + " after it woke no claim");
+            Trouble.answered("a release after an outage", waiter::release);
+        }
+    }
+
     /** Calls that are under way at the same time, where one after the other would take so many times longer. */
     int AT_A_TIME = 5;
 
@@ -152,24 +183,30 @@ interface OutageRules extends Rules {
         Fault outage = outage();
         ExecutorService operator = Executors.newSingleThreadExecutor();
         try {
-            // What the harness starts with its first provider, and the JVM with the first call, is not the provider's.
-            closeDuring(outage, operator);
-            OwnThreads.mustEndWith(() -> closeDuring(outage, operator), "the provider was closed, during an outage");
+            // By a separate thread: what a harness starts for an outage is not the provider's.
+            Runnable begin =
+                    () -> CompletableFuture.runAsync(outage.begin(), operator).join();
+            Runnable end =
+                    () -> CompletableFuture.runAsync(outage.end(), operator).join();
+            OwnThreads.mustEndWith(
+                    () -> closeDuring(begin), end, "the provider was closed, during an outage that goes on");
         } finally {
             operator.shutdown();
         }
     }
 
-    /** The outage is made by a separate thread: what a harness starts for it is not the provider's. */
-    private void closeDuring(Fault outage, ExecutorService operator) {
+    private void closeDuring(Runnable outage) {
         try (LockProvider closing = kit().harness().open()) {
-            kit().claim(closing, kit().newName()).lasting().make().mustPass("nobody holds the lock");
-            CompletableFuture.runAsync(outage.begin(), operator).join();
-            DrivenClaim late = kit().visitor(closing, kit().newName());
-            Trouble.mustFail(late::attempt);
-            late.abandon();
-        } finally {
-            CompletableFuture.runAsync(outage.end(), operator).join();
+            DrivenClaim holder = kit().claim(closing, kit().newName()).makeGranted();
+            // The client listens, and tries to listen again during the outage.
+            DrivenClaim waiter = kit().claim(closing, holder.name()).make();
+            int unused = waiter.mustWait();
+            outage.run();
+            Trouble.mustFail(waiter::attempt);
+            // Enough for a client to find that its connection is lost, and to begin with a new one.
+            Pace.pass(kit().lease());
+            waiter.abandon();
+            holder.abandon();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,18 +27,37 @@ final class OwnThreads {
 
     /** Runs the work, and fails if threads that it started, directly or not, do not end soon after it: after each of several runs. */
     static void mustEndWith(Runnable work, String because) throws InterruptedException {
-        runIn(new ThreadGroup("lock-tck-first-use"), work);
+        mustEndWith(work, () -> {}, because);
+    }
+
+    /**
+     * Does the same while the work leaves a fault behind.
+     *
+     * @param afterwards ends the fault, after each run
+     */
+    static void mustEndWith(Runnable work, Runnable afterwards, String because) throws InterruptedException {
+        remainingAfter("lock-tck-first-use", work, Duration.ZERO, afterwards);
         List<Thread> remaining = List.of();
         for (int run = 2; run <= RUNS; run++) {
-            ThreadGroup group = new ThreadGroup("lock-tck-own-threads");
-            runIn(group, work);
-            if (Pace.within(Pace.THREADS_END_WITHIN, () -> alive(group).isEmpty())) {
+            remaining = remainingAfter("lock-tck-own-threads", work, Pace.THREADS_END_WITHIN, afterwards);
+            if (remaining.isEmpty()) {
                 return;
             }
-            remaining = alive(group);
         }
         throw new AssertionError("threads remain although " + because + ": "
                 + remaining.stream().map(Thread::getName).sorted().collect(Collectors.joining(", ")));
+    }
+
+    private static List<Thread> remainingAfter(String name, Runnable work, Duration patience, Runnable afterwards)
+            throws InterruptedException {
+        ThreadGroup group = new ThreadGroup(name);
+        try {
+            runIn(group, work);
+            boolean unused = Pace.within(patience, () -> alive(group).isEmpty());
+            return alive(group);
+        } finally {
+            afterwards.run();
+        }
     }
 
     private static void runIn(ThreadGroup group, Runnable work) throws InterruptedException {

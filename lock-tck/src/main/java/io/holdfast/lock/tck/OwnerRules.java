@@ -6,6 +6,7 @@ import io.holdfast.lock.spi.Release;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** Owners and claims whose ids a store may cut, decode or run together: chapters 4 and 5. */
@@ -78,6 +79,41 @@ interface OwnerRules extends Rules {
             holder.mustRenew("nobody else has its owner " + TrickyNames.shown(owner));
             holder.mustRelease(Release.RELEASED, "nobody else has its owner " + TrickyNames.shown(owner));
         }));
+    }
+
+    /** A store may find an owner's hold by one text for name and owner. */
+    @LockRule({"1.1", "1.4", "4.4"})
+    default void rule44_namesAndOwnersThatRunTogetherAreKeptApart() throws Exception {
+        LockProvider provider = kit().provider();
+        LockProvider observer = kit().provider();
+        Crowd.together(Stream.concat(Stream.of(""), SEPARATORS.stream()).map(separator -> () -> {
+            DrivenClaim first = kit().claim(provider, kit().newName())
+                    .by("b" + separator + "c")
+                    .lasting()
+                    .makeGranted();
+            Optional<DrivenClaim> next = kit().unlessRefused(() -> kit().claim(provider, first.name() + separator + "b")
+                            .lasting()
+                            .makeGranted())
+                    .map(holder -> passedOn(first, holder));
+            first.mustRelease(Release.RELEASED, "it holds the lock");
+            next.ifPresent(claim -> {
+                String because = "it holds the lock; only " + TrickyNames.shown(first.name()) + " was released";
+                kit().visitor(observer, claim.name()).mustBeContended(because);
+                claim.mustRelease(Release.RELEASED, because);
+            });
+        }));
+    }
+
+    /** Passes a lock on to the owner that makes the same text with its name as another owner with the name of its lock. */
+    private DrivenClaim passedOn(DrivenClaim first, DrivenClaim holder) {
+        ClaimSpec alike = kit().claim(first.provider(), holder.name()).by("c");
+        String because = "the lock " + TrickyNames.shown(first.name()) + ", which " + TrickyNames.shown(first.ownerId())
+                + " holds, is another one";
+        alike.once().make().mustBeContended("the lock has another owner; " + because);
+        holder.mustRelease(Release.RELEASED, because);
+        DrivenClaim next = alike.lasting().make();
+        next.mustBeGranted("its holder has released it; " + because);
+        return next;
     }
 
     @LockRule({"4.4", "5.1"})

@@ -113,6 +113,29 @@ interface WaitingCrowdRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
+    default void rule75_aClaimBehindVeryManyOthersKeepsItsPlace() {
+        kit().reliesOnPace();
+        LockProvider crowded = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+        List<DrivenClaim> line = Stream.generate(
+                        () -> kit().claim(crowded, holder.name()).lasting().make())
+                .limit(VERY_MANY_WAITERS)
+                .toList();
+        line.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+        DrivenClaim last = line.get(VERY_MANY_WAITERS - 1);
+        line.stream().filter(waiter -> waiter != last).forEach(DrivenClaim::release);
+        DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
+        newcomer.mustBeContended("the lock is held");
+        Reservation reservation = kit().reservation();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        reservation.asks(() ->
+                newcomer.mustBeContended("the provider declares ordering FIFO, and a claim that came before it, behind "
+                        + (VERY_MANY_WAITERS - 1) + " others, still waits"));
+        reservation.asks(() -> last.mustBeGranted("all those before it have left"));
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
     default void rule75_aLongLineIsServedInOrder() {
         // A store that waits for its first waiter waits for some time only, so a machine that stands still changes the
         // order.

@@ -63,6 +63,26 @@ interface WakeUpRules extends Rules {
     }
 
     @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWaitThatIsGivenUpEndsNoOtherOfItsOwner() throws Exception {
+        for (boolean first : new boolean[] {true, false}) {
+            DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+            DrivenClaim one = kit().claim(holder.name()).lasting().make();
+            DrivenClaim other =
+                    kit().claim(holder.name()).by(one.ownerId()).lasting().make();
+            int unused = one.mustWait();
+            int unusedToo = other.mustWait();
+            DrivenClaim left = first ? other : one;
+            // It does not ask again: that would repair what the other one takes along.
+            int hints = left.hints();
+            (first ? one : other).mustRelease(Release.NOT_HELD, "it only waited");
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            left.mustBeGrantedByHints(hints, "another wait of its owner was given up in another client");
+            left.release();
+        }
+    }
+
+    @LockRule("7.2")
     @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
     default void rule72_aReleaseShortlyBeforeTheEndOfALeaseWakes() throws Exception {
         Duration[] preparing = {HALF_A_SECOND};

@@ -56,6 +56,26 @@ enum CloseNeighbours implements WrongProvider {
         }
     }),
 
+    /** Owner {@code c} is let in to {@code n:b}, which somebody has, while {@code b:c} holds {@code n}: one key for name and owner. */
+    FINDS_HOLDS_BY_NAME_AND_OWNER_IN_ONE_KEY(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            return super.admits(lock, claim)
+                    || locks.values().stream()
+                            .filter(other -> other.grant != null)
+                            .anyMatch(other ->
+                                    (other.key + ":" + other.grant.ownerId).equals(lock.key + ":" + claim.ownerId()));
+        }
+    }),
+
+    /** An owner waits in two clients and gives up in one: in the other it is never woken. Waiters are known by their owner. */
+    WITHDRAWS_ALL_WAITS_OF_AN_OWNER(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        void withdraw(PlainLock lock, PlainClaim claim) {
+            lock.line.values().removeIf(waiter -> waiter.claim.ownerId().equals(claim.ownerId()));
+        }
+    }),
+
     /** Owners {@code Job} and {@code job} work at once: the collation that MySQL gives a column if nobody asks for another. */
     IGNORES_THE_CASE_OF_OWNERS(() -> new PlainStore(Traits.SHARED) {
         @Override

@@ -9,9 +9,11 @@ import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.PlainLock.Grant;
 import io.holdfast.wrong.memory.PlainLock.Waiter;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +127,45 @@ enum ManyAtOnce implements WrongProvider {
         @Override
         Attempt contend(PlainLock lock, PlainClaim claim) {
             return lock.line.size() < 16 ? super.contend(lock, claim) : new Attempt.Contended(retryAfter(lock, claim));
+        }
+    }),
+
+    /** The same with 64 places, which suffice for all tests but one. */
+    HAS_64_PLACES_IN_A_LINE(() -> new PlainStore(Traits.LINE) {
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            return lock.line.size() < 64 ? super.contend(lock, claim) : new Attempt.Contended(retryAfter(lock, claim));
+        }
+    }),
+
+    /** The oldest locks of a client with more than a hundred outlive it for good: a bounded list of what has to end. */
+    ENDS_THE_LAST_HUNDRED_LEASES(() -> new PlainStore(Traits.PLAIN) {
+        private final Deque<String> ending = new ArrayDeque<>();
+
+        @Override
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
+            super.enter(lock, grant, claim);
+            ending.remove(lock.key);
+            ending.add(lock.key);
+            PlainLock oldest = ending.size() > 100 ? locks.get(ending.remove()) : null;
+            if (oldest != null && oldest.grant != null) {
+                oldest.grant.entries.replaceAll((id, entry) -> entry.until(Long.MAX_VALUE));
+            }
+        }
+    }),
+
+    /** A client with 80 locks dies, and 16 of those who wait for them sleep on: a message has room for 64 events. */
+    TELLS_OF_64_ENDS_AT_A_TIME(() -> new PlainStore(Traits.SESSION) {
+        private long told;
+        private int number;
+
+        @Override
+        void announce(PlainLock lock, String name) {
+            number = now == told ? number + 1 : 1;
+            told = now;
+            if (number <= 64) {
+                super.announce(lock, name);
+            }
         }
     }),
 

@@ -1,6 +1,7 @@
 package io.holdfast.wrong.memory;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -17,7 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +102,105 @@ enum OwnMemory implements WrongProvider {
             return sessions.getOrDefault(claim.id(), claim.provider.session);
         }
     }),
+
+    /** An owner has a lock by two clients, and the session of one of them ends: the lock is free although the other holds it. */
+    THE_END_OF_ONE_SESSION_FREES_WHAT_ANOTHER_SHARES(() -> new PlainStore(Traits.SHARED_SESSION) {
+        @Override
+        void dropEnded(PlainLock lock) {
+            if (lock.grant != null && lock.grant.entries.values().stream().anyMatch(entry -> entry.session().ended)) {
+                lock.grant.entries.clear();
+            }
+            super.dropEnded(lock);
+        }
+    }),
+
+    /** The session of a client ends that holds a lock and waits for it, too: its own dead claim is woken, and not the one behind it. */
+    WAKES_THE_DEAD_WAITER_OF_ITS_HOLDER(() -> new PlainStore(Traits.SESSION) {
+        private final Map<String, MemoryProvider> holders = new HashMap<>();
+
+        @Override
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
+            super.enter(lock, grant, claim);
+            holders.put(lock.key, claim.provider);
+        }
+
+        @Override
+        void announce(PlainLock lock, String name) {
+            Optional<PlainClaim> first = lock.first().map(waiter -> waiter.claim);
+            if (first.filter(claim -> claim.provider == holders.get(lock.key)).isPresent()) {
+                later(first.get().signals::mayBeFree);
+            } else {
+                super.announce(lock, name);
+            }
+        }
+    }),
+
+    /** A client tells the end of its session with its next heartbeat, and to all its claims: also to one of the new session. */
+    TELLS_THE_END_OF_A_SESSION_LATE_AND_TO_ALL(() ->
+            PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+                private final Set<PlainClaim> held = ConcurrentHashMap.newKeySet();
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (answer instanceof Attempt.Granted) {
+                        held.add(claim);
+                    }
+                    return answer;
+                }
+
+                @Override
+                Release release(PlainClaim claim) {
+                    held.remove(claim);
+                    return super.release(claim);
+                }
+
+                @Override
+                void sessionEnded(List<PlainClaim> granted) {
+                    CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS)
+                            .execute(() -> held.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED)));
+                }
+            })),
+
+    /** After the end of a session the client sends no heartbeats any more: what it is granted in the new one it loses. */
+    SENDS_HEARTBEATS_FOR_ITS_FIRST_SESSION(() ->
+            PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+                private boolean ended;
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (ended && answer instanceof Attempt.Granted) {
+                        session.mortal.add(claim);
+                    }
+                    return answer;
+                }
+
+                @Override
+                void sessionEnded(List<PlainClaim> granted) {
+                    ended = true;
+                    super.sessionEnded(granted);
+                }
+            })),
+
+    /** A client dies after its session had ended once, and its lock lasts three times as long as it should: the next session has other settings. */
+    ASKS_FOR_A_LONGER_SECOND_SESSION(() -> PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+        private boolean ended;
+
+        @Override
+        void reach() {
+            super.reach();
+            if (ended) {
+                session.heard += 2 * PlainStore.SESSION.toNanos();
+            }
+        }
+
+        @Override
+        void sessionEnded(List<PlainClaim> granted) {
+            ended = true;
+            super.sessionEnded(granted);
+        }
+    })),
 
     /** A lock that its holder has given up for lost stays taken for ever: records made again in a new session, as Curator's PersistentNode does. */
     MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION(() ->

@@ -36,7 +36,7 @@ record PlainHarness(PlainStore store) implements LockHarness {
     /** A store with sessions ends them also while nobody asks for anything. */
     @Override
     public LockProvider open() {
-        if (store.traits == Traits.SESSION) {
+        if (store.traits.hasSessions()) {
             Future<?> unused = TICKING.computeIfAbsent(
                     store,
                     ticking -> CLOCK.scheduleWithFixedDelay(
@@ -56,13 +56,13 @@ record PlainHarness(PlainStore store) implements LockHarness {
     /** The time-out of a session takes the place of every lease. */
     @Override
     public Duration lease() {
-        return store.traits == Traits.SESSION ? PlainStore.SESSION : LockHarness.super.lease();
+        return store.traits.hasSessions() ? PlainStore.SESSION : LockHarness.super.lease();
     }
 
     /** The store ends a lease to the nanosecond, and a session within a tick. */
     @Override
     public Duration expiryTolerance() {
-        return store.traits == Traits.SESSION ? Duration.ofMillis(TICK_MILLIS) : Duration.ZERO;
+        return store.traits.hasSessions() ? Duration.ofMillis(TICK_MILLIS) : Duration.ZERO;
     }
 
     @Override
@@ -80,7 +80,7 @@ record PlainHarness(PlainStore store) implements LockHarness {
 
             @Override
             public Optional<Consumer<LockProvider>> sessionEnd() {
-                return store.traits == Traits.SESSION
+                return store.traits.hasSessions()
                         ? Optional.of(provider -> store.expire((MemoryProvider) provider))
                         : Optional.empty();
             }

@@ -133,7 +133,7 @@ class PlainStore {
 
     void endOutage() {
         synchronized (this) {
-            if (traits == Traits.SESSION && clock.getAsLong() - downSince >= SESSION.toNanos()) {
+            if (traits.hasSessions() && clock.getAsLong() - downSince >= SESSION.toNanos()) {
                 clients.forEach(this::endSession);
             }
             locks.values()
@@ -146,7 +146,7 @@ class PlainStore {
 
     /** A request of a client arrives. It keeps a session alive, but one that was silent for too long has ended before. */
     void hear(MemoryProvider client) {
-        if (traits != Traits.SESSION) {
+        if (!traits.hasSessions()) {
             return;
         }
         synchronized (this) {
@@ -175,7 +175,7 @@ class PlainStore {
     }
 
     private void endSilentSessions() {
-        if (traits == Traits.SESSION && !down) {
+        if (traits.hasSessions() && !down) {
             now = clock.getAsLong();
             List<MemoryProvider> silent = clients.stream()
                     .filter(client -> client.session.isSilent(now, SESSION.toNanos()))
@@ -216,7 +216,7 @@ class PlainStore {
     void leave(MemoryProvider client) {
         synchronized (this) {
             clients.remove(client);
-            if (traits == Traits.SESSION) {
+            if (traits.hasSessions()) {
                 client.session.ended = true;
             }
             now = clock.getAsLong();
@@ -242,7 +242,7 @@ class PlainStore {
                     || first(lock).map(waiter -> waiter.claim == claim).orElse(true);
         }
         return lock.isHeldBy(claim)
-                || (traits == Traits.SHARED && ownerKey(lock.grant.ownerId).equals(ownerKey(claim.ownerId())));
+                || (traits.letsOwnersIn() && ownerKey(lock.grant.ownerId).equals(ownerKey(claim.ownerId())));
     }
 
     Attempt grant(PlainLock lock, PlainClaim claim) {
@@ -277,7 +277,7 @@ class PlainStore {
     }
 
     Duration validFor(PlainClaim claim) {
-        return traits == Traits.SESSION ? SESSION : claim.validFor();
+        return traits.hasSessions() ? SESSION : claim.validFor();
     }
 
     Attempt contend(PlainLock lock, PlainClaim claim) {
@@ -288,7 +288,7 @@ class PlainStore {
     }
 
     Optional<Duration> retryAfter(PlainLock lock, PlainClaim claim) {
-        if (traits == Traits.SESSION) {
+        if (traits.hasSessions()) {
             return Optional.empty();
         }
         if (lock.grant == null) {
@@ -374,7 +374,7 @@ class PlainStore {
     }
 
     boolean hasEnded(Entry entry) {
-        return entry.session().ended || (traits != Traits.SESSION && entry.ends() - now <= 0);
+        return entry.session().ended || (!traits.hasSessions() && entry.ends() - now <= 0);
     }
 
     Optional<LockHolder> describe(PlainLock lock) {

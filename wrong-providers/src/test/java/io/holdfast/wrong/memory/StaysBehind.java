@@ -75,6 +75,30 @@ enum StaysBehind implements WrongProvider {
         }
     }),
 
+    /** An owner has a lock twice and gives up one hold; then its client dies, and the lock never ends: the release ended the lease of both. */
+    A_RELEASED_HOLD_TAKES_THE_LEASE_OF_THE_OTHER_AWAY(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        Release free(PlainLock lock, PlainClaim claim) {
+            Release answer = super.free(lock, claim);
+            if (answer == Release.RELEASED && lock.grant != null) {
+                lock.grant.entries.replaceAll((id, entry) -> entry.until(Long.MAX_VALUE));
+            }
+            return answer;
+        }
+    }),
+
+    /** A client holds a lock and gives up a second claim of it; then it dies, and the lock never ends: one entry for name and client. */
+    A_WITHDRAWN_WAIT_TAKES_THE_LEASE_OF_THE_HOLDER_AWAY(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        void withdraw(PlainLock lock, PlainClaim claim) {
+            if (lock.line.containsKey(claim.id()) && lock.grant != null) {
+                lock.grant.entries.replaceAll(
+                        (id, entry) -> entry.claim().provider == claim.provider ? entry.until(Long.MAX_VALUE) : entry);
+            }
+            super.withdraw(lock, claim);
+        }
+    }),
+
     /** A waiter that gives up after it was told keeps the lock from the next one for a second: its reservation stays. */
     THE_PLACE_OF_A_TOLD_WAITER_STAYS(() -> new PlainStore(Traits.LINE) {
         @Override

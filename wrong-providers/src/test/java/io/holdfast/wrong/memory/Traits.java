@@ -19,6 +19,8 @@ enum Traits {
     SHARED(base().withWakeUp(WakeUp.PUSH).withReentrancy(Reentrancy.STORE)),
     /** Claims last as long as the session of their client. */
     SESSION(base().withWakeUp(WakeUp.PUSH).withLeaseControl(LeaseControl.SESSION)),
+    /** Claims last as long as the session of their client, and an owner re-enters through another client. */
+    SHARED_SESSION(SESSION.capabilities.withReentrancy(Reentrancy.STORE)),
     /** Waiters ask again. */
     POLLING(base());
 
@@ -36,6 +38,14 @@ enum Traits {
     /** Whether the store has to know who waits. */
     boolean keepLine() {
         return this != FEED && this != POLLING;
+    }
+
+    boolean hasSessions() {
+        return capabilities.leaseControl() == LeaseControl.SESSION;
+    }
+
+    boolean letsOwnersIn() {
+        return capabilities.reentrancy() == Reentrancy.STORE;
     }
 
     private static LockCapabilities base() {
