@@ -202,7 +202,6 @@ interface OutageRules extends Rules {
             DrivenClaim waiter = kit().claim(closing, holder.name()).make();
             int unused = waiter.mustWait();
             outage.run();
-            Trouble.mustFail(waiter::attempt);
             // Enough for a client to find that its connection is lost, and to begin with a new one.
             Pace.pass(kit().lease());
             waiter.abandon();
