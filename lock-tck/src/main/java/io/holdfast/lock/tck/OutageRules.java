@@ -197,11 +197,16 @@ interface OutageRules extends Rules {
 
     private void closeDuring(Runnable outage) {
         try (LockProvider closing = kit().harness().open()) {
+            kit().claim(closing, kit().newName()).lasting().make().mustPass("nobody holds the lock");
             DrivenClaim holder = kit().claim(closing, kit().newName()).makeGranted();
             // The client listens, and tries to listen again during the outage.
             DrivenClaim waiter = kit().claim(closing, holder.name()).make();
             int unused = waiter.mustWait();
             outage.run();
+            if (Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities())) {
+                // A client whose session the kit lets end repeats each call for long.
+                Trouble.mustFail(waiter::attempt);
+            }
             // Enough for a client to find that its connection is lost, and to begin with a new one.
             Pace.pass(kit().lease());
             waiter.abandon();

@@ -65,8 +65,8 @@ final class PostgreSqlDialect implements SqlDialect {
                         thread = excluded.thread,
                         acquired_at = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()
                             THEN held.acquired_at ELSE excluded.acquired_at END,
-                        expires_at = excluded.expires_at,
-                        waited = held.waited OR excluded.waited
+                        waited = held.waited OR excluded.waited,
+                        expires_at = excluded.expires_at
                     WHERE held.claim_id = excluded.claim_id OR held.expires_at <= clock_timestamp()
                     RETURNING token, expires_at - :lease * interval '1 millisecond' AS began),
                 marked AS (
