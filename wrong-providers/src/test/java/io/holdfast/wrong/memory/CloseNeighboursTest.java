@@ -2,6 +2,7 @@ package io.holdfast.wrong.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.WrongProvider;
@@ -89,8 +90,26 @@ class CloseNeighboursTest extends FaultTest {
                     .element(0)
                     .isInstanceOf(Renewal.Lost.class);
         });
+        all.put(CloseNeighbours.FINDS_HOLDS_BY_NAME_AND_OWNER_IN_ONE_KEY, bench -> {
+            MemoryProvider client = bench.open();
+            bench.owned(client, "n", "b:c").isGranted();
+            bench.owned(client, "n:b", "Ann").isGranted();
+            bench.owned(client, "n:b", "c").isContended();
+        });
+        all.put(CloseNeighbours.WITHDRAWS_ALL_WAITS_OF_AN_OWNER, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            TestClaim waiter = waiterOfAnn(bench);
+            waiterOfAnn(bench).isNotHeld();
+            holder.isReleased();
+            waiter.wasWoken(1);
+        });
         assertThat(all).hasSameSizeAs(CloseNeighbours.values());
         return Map.copyOf(all);
+    }
+
+    private static TestClaim waiterOfAnn(Bench bench) {
+        return bench.claim(bench.open(), "a", "Ann", Bench.LEASE, Intent.WAIT).isContended();
     }
 
     private static void excludes(Bench bench, String one, String other) {

@@ -70,6 +70,26 @@ class ManyAtOnceTest extends FaultTest {
         all.put(ManyAtOnce.TAKES_THE_REST_OF_A_BATCH_FOR_LOST, bench -> {
             assertThat(renewAfterALoss(bench, "a", "b", "c")).element(1).isInstanceOf(Renewal.Held.class);
         });
+        all.put(ManyAtOnce.HAS_64_PLACES_IN_A_LINE, bench -> servesInOrder(bench, 65));
+        all.put(ManyAtOnce.ENDS_THE_LAST_HUNDRED_LEASES, bench -> {
+            MemoryProvider client = bench.open();
+            for (int i = 0; i <= 100; i++) {
+                bench.claim(client, "a" + i).isGranted();
+            }
+            bench.pass(600);
+            bench.claim(bench.open(), "a0").isGranted();
+        });
+        all.put(ManyAtOnce.TELLS_OF_64_ENDS_AT_A_TIME, bench -> {
+            MemoryProvider ending = bench.open();
+            MemoryProvider waiting = bench.open();
+            List<TestClaim> waiters = new ArrayList<>();
+            for (int i = 0; i < 65; i++) {
+                bench.claim(ending, "a" + i).isGranted();
+                waiters.add(bench.waiter(waiting, "a" + i).isContended());
+            }
+            bench.store.expire(ending);
+            waiters.forEach(waiter -> waiter.wasWoken(1));
+        });
         assertThat(all).hasSameSizeAs(ManyAtOnce.values());
         return Map.copyOf(all);
     }

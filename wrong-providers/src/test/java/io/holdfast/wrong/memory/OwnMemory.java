@@ -19,9 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -135,10 +134,20 @@ enum OwnMemory implements WrongProvider {
         }
     }),
 
-    /** A client tells the end of its session with its next heartbeat, and to all its claims: also to one of the new session. */
+    /** A client tells the end of its session some requests later, and to all its claims: also to one of the new session. */
     TELLS_THE_END_OF_A_SESSION_LATE_AND_TO_ALL(() ->
             PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+                private static final int LATER = 3;
                 private final Set<PlainClaim> held = ConcurrentHashMap.newKeySet();
+                private final AtomicInteger requests = new AtomicInteger();
+
+                @Override
+                void reach() {
+                    super.reach();
+                    if (requests.get() > 0 && requests.decrementAndGet() == 0) {
+                        held.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
+                    }
+                }
 
                 @Override
                 Attempt attempt(PlainClaim claim) {
@@ -157,8 +166,7 @@ enum OwnMemory implements WrongProvider {
 
                 @Override
                 void sessionEnded(List<PlainClaim> granted) {
-                    CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS)
-                            .execute(() -> held.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED)));
+                    requests.set(LATER);
                 }
             })),
 

@@ -92,6 +92,48 @@ class OwnMemoryTest extends FaultTest {
             holder.isReleased();
             bench.claim(bench.open(), "a").isGranted();
         });
+        all.put(OwnMemory.THE_END_OF_ONE_SESSION_FREES_WHAT_ANOTHER_SHARES, bench -> {
+            MemoryProvider ending = bench.open();
+            bench.owned(ending, "a", "Ann").isGranted();
+            TestClaim left = bench.owned(bench.open(), "a", "Ann");
+            left.isGranted();
+            bench.store.expire(ending);
+            left.isHeld();
+        });
+        all.put(OwnMemory.WAKES_THE_DEAD_WAITER_OF_ITS_HOLDER, bench -> {
+            MemoryProvider ending = bench.open();
+            bench.claim(ending, "a").isGranted();
+            bench.waiter(ending, "a").isContended();
+            TestClaim next = bench.waiter(bench.open(), "a").isContended();
+            bench.store.expire(ending);
+            next.wasWoken(1);
+        });
+        all.put(OwnMemory.TELLS_THE_END_OF_A_SESSION_LATE_AND_TO_ALL, bench -> {
+            MemoryProvider client = bench.open();
+            bench.store.expire(client);
+            TestClaim holder = bench.claim(client, "a");
+            holder.isGranted();
+            holder.isHeld();
+            holder.isHeld();
+            assertThat(holder.losses).hasValue(0);
+        });
+        all.put(OwnMemory.SENDS_HEARTBEATS_FOR_ITS_FIRST_SESSION, bench -> {
+            MemoryProvider client = bench.open();
+            bench.store.expire(client);
+            TestClaim holder = bench.leased(client, "a", Duration.ofHours(1));
+            holder.isGranted();
+            bench.pass(PlainStore.SESSION.toMillis());
+            bench.store.tick();
+            holder.isHeld();
+        });
+        all.put(OwnMemory.ASKS_FOR_A_LONGER_SECOND_SESSION, bench -> {
+            MemoryProvider client = bench.open();
+            bench.store.expire(client);
+            bench.claim(client, "a").isGranted();
+            bench.pass(PlainStore.SESSION.toMillis());
+            bench.store.tick();
+            bench.claim(bench.open(), "a").isGranted();
+        });
         assertThat(all).hasSameSizeAs(OwnMemory.values());
         return Map.copyOf(all);
     }

@@ -44,7 +44,10 @@ class PlainStoreTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Traits.class, mode = EnumSource.Mode.EXCLUDE, names = "SESSION")
+    @EnumSource(
+            value = Traits.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SESSION", "SHARED_SESSION"})
     void endsALeaseToTheNanosecond(Traits traits) {
         Bench bench = new Bench(new PlainStore(traits));
         Bench.TestClaim holder = bench.claim(bench.open(), "a");

@@ -86,6 +86,22 @@ class StaysBehindTest extends FaultTest {
             client.close();
             assertThatThrownBy(holder.claim::release).isInstanceOf(LockStoreException.class);
         });
+        all.put(StaysBehind.A_RELEASED_HOLD_TAKES_THE_LEASE_OF_THE_OTHER_AWAY, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim outer = bench.owned(client, "a", "Ann");
+            outer.isGranted();
+            bench.owned(client, "a", "Ann").isGranted();
+            outer.isReleased();
+            bench.pass(600);
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(StaysBehind.A_WITHDRAWN_WAIT_TAKES_THE_LEASE_OF_THE_HOLDER_AWAY, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            bench.waiter(client, "a").isContended().isNotHeld();
+            bench.pass(600);
+            bench.claim(bench.open(), "a").isGranted();
+        });
         assertThat(all).hasSameSizeAs(StaysBehind.values());
         return Map.copyOf(all);
     }
