@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
@@ -36,15 +37,8 @@ interface CrowdRules extends Rules {
     default void rule11_manyLocksOfOneClientAreAllHeld() {
         LockProvider provider = kit().provider();
         LockProvider observer = kit().provider();
-        // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
-        List<DrivenClaim> held = new ArrayList<>();
-        long start = Pace.now();
-        while (held.size() < SOME_LOCKS
-                || (held.size() < MANY_LOCKS && Pace.since(start).compareTo(GRANTING) < 0)) {
-            held.add(kit().claim(provider, "tck-" + UUID.randomUUID())
-                    .outlastingFaults()
-                    .makeGranted());
-        }
+        List<DrivenClaim> held =
+                granted(name -> kit().claim(provider, name).outlastingFaults().makeGranted());
         Crowd.inParts(held, holder -> {
             String because = whyHeld(held, holder);
             // The same client: it may know too little of its own locks.
@@ -56,6 +50,17 @@ interface CrowdRules extends Rules {
             holder.mustRelease(Release.RELEASED, whyHeld(held, holder));
             Assertions.assertEquals(Optional.empty(), observer.holder(holder.name()), "the holder of a released lock");
         });
+    }
+
+    /** Many locks, of names that the kit does not inspect at the end: so many would take longer than the rule itself. */
+    static List<DrivenClaim> granted(Function<String, DrivenClaim> granting) {
+        List<DrivenClaim> held = new ArrayList<>();
+        long start = Pace.now();
+        while (held.size() < SOME_LOCKS
+                || (held.size() < MANY_LOCKS && Pace.since(start).compareTo(GRANTING) < 0)) {
+            held.add(granting.apply("tck-" + UUID.randomUUID()));
+        }
+        return held;
     }
 
     @LockRule({"6.1", "6.7"})

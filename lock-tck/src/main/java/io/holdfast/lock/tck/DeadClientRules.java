@@ -4,9 +4,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /** A client that dies leaves no lock behind, whatever it did before: chapter 2. */
 interface DeadClientRules extends Rules {
@@ -68,20 +66,11 @@ interface DeadClientRules extends Rules {
                 "its holder has given no sign of life since its grant, in the second session of its client");
     }
 
-    private void mustEnd(String name, String because) {
-        kit().claim(name).make().takeOverAndLeave(kit().longestLife(), because);
-    }
-
     @LockRule("2.1")
     default void rule21_allOfTheManyLocksOfAClientEndWithIt() {
         LockProvider dying = kit().provider();
-        // Names that the kit does not inspect at the end: so many would take longer than the rule itself.
-        List<DrivenClaim> held = new ArrayList<>();
-        long start = Pace.now();
-        while (held.size() < CrowdRules.SOME_LOCKS
-                || (held.size() < CrowdRules.MANY_LOCKS && Pace.since(start).compareTo(CrowdRules.GRANTING) < 0)) {
-            held.add(kit().claim(dying, "tck-" + UUID.randomUUID()).makeGranted());
-        }
+        List<DrivenClaim> held =
+                CrowdRules.granted(name -> kit().claim(dying, name).makeGranted());
         held.forEach(DrivenClaim::abandon);
         Pace.pass(kit().longestLife());
 
@@ -95,5 +84,9 @@ interface DeadClientRules extends Rules {
                                 Duration.ZERO,
                                 "none of the " + held.size() + " locks of its client was renewed; this one was number "
                                         + (held.indexOf(holder) + 1)));
+    }
+
+    private void mustEnd(String name, String because) {
+        kit().claim(name).make().takeOverAndLeave(kit().longestLife(), because);
     }
 }

@@ -300,7 +300,12 @@ final class DrivenClaim {
      * @param followed the hints that it has followed before
      */
     void mustBeGrantedByHints(int followed, String because) throws Exception {
-        Pace.Limit limit = new Pace.Limit(Pace.LISTENS_WITHIN);
+        mustBeGrantedByHints(followed, Pace.LISTENS_WITHIN, because);
+    }
+
+    /** As the other method, within a time. */
+    void mustBeGrantedByHints(int followed, Duration time, String because) throws Exception {
+        Pace.Limit limit = new Pace.Limit(time);
         int last = followed;
         boolean granted = false;
         while (!granted) {

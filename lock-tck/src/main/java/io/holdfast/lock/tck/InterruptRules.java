@@ -99,7 +99,7 @@ interface InterruptRules extends Rules {
         calls.put("a release", () -> holder.claim().release());
         calls.put("a question for the holder", () -> provider.holder(holder.name()));
         calls.forEach((what, call) -> Assertions.assertTrue(
-                Call.elsewhere(() -> keepsTheInterrupt(call)),
+                Call.elsewhere(() -> keepsTheInterrupt(call, LockException.class)),
                 () -> what + " of a closed provider must not swallow the interrupt of its caller"));
         waiter.abandon();
         holder.abandon();
@@ -132,10 +132,18 @@ interface InterruptRules extends Rules {
     }
 
     private static boolean keepsTheInterrupt(Callable<Object> call) throws Exception {
+        return keepsTheInterrupt(call, LockStoreException.class);
+    }
+
+    private static boolean keepsTheInterrupt(Callable<Object> call, Class<? extends LockException> failure)
+            throws Exception {
         Thread.currentThread().interrupt();
         try {
             call.call();
         } catch (LockException interrupted) {
+            if (!failure.isInstance(interrupted)) {
+                throw interrupted;
+            }
             // A call may end with the interrupt, if it leaves the thread interrupted.
             return Thread.interrupted();
         }

@@ -49,6 +49,7 @@ public abstract class LockProviderTck extends KitCase
                 HolderRules,
                 OutageRules,
                 ShortOutageRules,
+                CloseUnderFaultRules,
                 SessionRules,
                 FaultRules,
                 LostReplyRules,

@@ -6,9 +6,6 @@ import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -175,43 +172,6 @@ interface OutageRules extends Rules {
 
         reservation.asks(() -> line.get(2).mustBeContended("two claims have waited for longer"));
         reservation.asks(() -> line.get(0).mustBeGranted("it has waited for the longest time, since before an outage"));
-    }
-
-    @LockRule({"9.3", "9.5"})
-    @Needs(hooks = Hook.OUTAGE)
-    default void rule93_aCloseDuringAnOutageLeavesNoThread() throws Exception {
-        Fault outage = outage();
-        ExecutorService operator = Executors.newSingleThreadExecutor();
-        try {
-            // By a separate thread: what a harness starts for an outage is not the provider's.
-            Runnable begin =
-                    () -> CompletableFuture.runAsync(outage.begin(), operator).join();
-            Runnable end =
-                    () -> CompletableFuture.runAsync(outage.end(), operator).join();
-            OwnThreads.mustEndWith(
-                    () -> closeDuring(begin), end, "the provider was closed, during an outage that goes on");
-        } finally {
-            operator.shutdown();
-        }
-    }
-
-    private void closeDuring(Runnable outage) {
-        try (LockProvider closing = kit().harness().open()) {
-            kit().claim(closing, kit().newName()).lasting().make().mustPass("nobody holds the lock");
-            DrivenClaim holder = kit().claim(closing, kit().newName()).makeGranted();
-            // The client listens, and tries to listen again during the outage.
-            DrivenClaim waiter = kit().claim(closing, holder.name()).make();
-            int unused = waiter.mustWait();
-            outage.run();
-            if (Capability.LEASED_PER_CLAIM.isMetBy(kit().capabilities())) {
-                // A client whose session the kit lets end repeats each call for long.
-                Trouble.mustFail(waiter::attempt);
-            }
-            // Enough for a client to find that its connection is lost, and to begin with a new one.
-            Pace.pass(kit().lease());
-            waiter.abandon();
-            holder.abandon();
-        }
     }
 
     @LockRule({"7.2", "9.5"})

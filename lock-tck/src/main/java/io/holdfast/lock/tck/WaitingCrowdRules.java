@@ -2,8 +2,10 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -121,11 +123,18 @@ interface WaitingCrowdRules extends Rules {
                         () -> kit().claim(crowded, holder.name()).lasting().make())
                 .limit(VERY_MANY_WAITERS)
                 .toList();
-        line.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+        List<DrivenClaim> before = line.subList(0, VERY_MANY_WAITERS - 1);
+        before.forEach(waiter -> waiter.mustBeContended("the lock is held"));
         DrivenClaim last = line.get(VERY_MANY_WAITERS - 1);
-        line.stream().filter(waiter -> waiter != last).forEach(DrivenClaim::release);
+        Optional<Duration> askAgain = last.mustBeContended("the lock is held").retryAfter();
+        Crowd.inParts(before, DrivenClaim::release);
         DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
+        if (askAgain.filter(time -> Pace.since(last.calledAt()).compareTo(time) > 0)
+                .isPresent()) {
+            throw InconclusiveError.tooSlow(
+                    "the last of the line should have asked again meanwhile, as the store told it");
+        }
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         reservation.asks(() ->

@@ -70,11 +70,11 @@ interface WakeUpRules extends Rules {
             DrivenClaim one = kit().claim(holder.name()).lasting().make();
             DrivenClaim other =
                     kit().claim(holder.name()).by(one.ownerId()).lasting().make();
-            int unused = one.mustWait();
-            int unusedToo = other.mustWait();
+            int hintsOfOne = one.mustWait();
+            int hintsOfOther = other.mustWait();
+            // It asks again only after a hint: to ask without one would repair what the other one takes along.
             DrivenClaim left = first ? other : one;
-            // It does not ask again: that would repair what the other one takes along.
-            int hints = left.hints();
+            int hints = first ? hintsOfOther : hintsOfOne;
             (first ? one : other).mustRelease(Release.NOT_HELD, "it only waited");
             holder.mustRelease(Release.RELEASED, "it holds the lock");
             left.mustBeGrantedByHints(hints, "another wait of its owner was given up in another client");

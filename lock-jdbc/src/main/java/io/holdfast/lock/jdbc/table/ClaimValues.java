@@ -39,14 +39,14 @@ public final class ClaimValues {
      * @param request of the claim
      * @param tokens how many to reserve
      * @param waits whether it waits for a message
-     * @param waited whether others may wait with it
+     * @param marksItsRow whether its own row says from the beginning that others wait
      * @return the values, to which others may be added
      */
-    public static Map<String, Object> of(ClaimRequest request, int tokens, boolean waits, boolean waited) {
+    public static Map<String, Object> of(ClaimRequest request, int tokens, boolean waits, boolean marksItsRow) {
         Map<String, Object> values = of(request);
         values.put("tokens", tokens);
         values.put("waits", waits);
-        values.put("waited", waited);
+        values.put("waited", marksItsRow);
         return values;
     }
 

@@ -14,7 +14,7 @@ public final class ContendedLocks {
     /** In this time a message comes over a local network, and its receiver asks. */
     private static final Duration HEARD_WITHIN = Duration.ofMillis(3);
 
-    /** A client that has not been seen for so long counts as gone. So long each release makes a pause for it. */
+    /** A client that has not been seen for so long counts as gone. Until then each release is followed by a pause. */
     private static final Duration SEEN_WITHIN = Duration.ofMillis(100);
 
     /** So many locks are remembered; the others count as not contended. */
@@ -27,11 +27,11 @@ public final class ContendedLocks {
     public ContendedLocks() {}
 
     /**
-     * Notes that another client wants a lock, or has it.
+     * Notes that somebody else wants a lock, or has it: mostly another client, seldom another claim of this one.
      *
      * @param name of the lock
      */
-    void seen(String name) {
+    void noteRival(String name) {
         note(sightings, name, SEEN_WITHIN);
     }
 
@@ -40,7 +40,7 @@ public final class ContendedLocks {
      *
      * @param name of the lock
      */
-    boolean has(String name) {
+    boolean hasRival(String name) {
         Stopwatch since = sightings.get(name);
         return since != null && !since.hasRunFor(SEEN_WITHIN);
     }
@@ -50,7 +50,7 @@ public final class ContendedLocks {
      *
      * @param name of the lock
      */
-    void released(String name) {
+    void noteRelease(String name) {
         note(releases, name, HEARD_WITHIN);
     }
 
@@ -58,7 +58,7 @@ public final class ContendedLocks {
         if (times.size() >= MOST) {
             times.values().removeIf(since -> since.hasRunFor(kept));
         }
-        if (times.size() < MOST) {
+        if (times.size() < MOST || times.containsKey(name)) {
             times.put(name, new Stopwatch());
         }
     }

@@ -78,7 +78,7 @@ public final class TableClaim implements Claim {
 
     private Attempt attemptOnce(int tokens) {
         boolean knownBefore = databaseMayKnow;
-        marked = contended.has(request.name());
+        marked = request.intent() == Intent.WAIT && contended.hasRival(request.name());
         Attempt answer;
         try {
             answer = records.acquire(request, tokens, marked, () -> databaseMayKnow(true));
@@ -89,7 +89,7 @@ public final class TableClaim implements Claim {
             throw failure;
         }
         if (answer instanceof Attempt.Contended) {
-            contended.seen(request.name());
+            contended.noteRival(request.name());
             // Only this request was answered: an earlier one without an answer may still take effect.
             databaseMayKnow(knownBefore);
         }
@@ -155,9 +155,9 @@ public final class TableClaim implements Claim {
         ReleaseOutcome outcome = records.release(request);
         records.forget(this);
         if (outcome.announced()) {
-            contended.released(request.name());
+            contended.noteRelease(request.name());
             if (!marked) {
-                contended.seen(request.name());
+                contended.noteRival(request.name());
             }
         }
         sweeper.afterRelease(records);

@@ -20,7 +20,7 @@ class ContendedLocksTest {
     }
 
     private boolean isAskedForAtOnce(String name) {
-        locks.released("a");
+        locks.noteRelease("a");
         if (name.equals("a")) {
             locks.letOthersGoFirst("a");
         }
@@ -30,7 +30,7 @@ class ContendedLocksTest {
     @Test
     void firstThreadThatAsksForTheLockPauses() {
         long released = System.nanoTime();
-        locks.released("a");
+        locks.noteRelease("a");
         locks.letOthersGoFirst("a");
         assertThat(Duration.ofNanos(System.nanoTime() - released)).isGreaterThanOrEqualTo(PAUSE);
     }
@@ -45,7 +45,7 @@ class ContendedLocksTest {
     @Test
     void interruptEndsThePauseAndIsKept() {
         Waits.soon().until(() -> {
-            locks.released("a");
+            locks.noteRelease("a");
             Thread.currentThread().interrupt();
             Duration pause = pauseBefore("a");
             assertThat(Thread.interrupted()).isTrue();
@@ -57,19 +57,19 @@ class ContendedLocksTest {
     @Test
     void anotherClientCountsForAMoment() {
         Waits.soon().until(() -> {
-            locks.seen("a");
-            return locks.has("a") && !locks.has("b");
+            locks.noteRival("a");
+            return locks.hasRival("a") && !locks.hasRival("b");
         });
-        Waits.soon().until(() -> !locks.has("a"));
+        Waits.soon().until(() -> !locks.hasRival("a"));
     }
 
     @Test
     void ofMoreThanAThousandLocksTheLastDoNotCount() {
         Waits.soon().until(() -> {
             for (int i = 0; i <= 1_000; i++) {
-                locks.seen("lock-" + i);
+                locks.noteRival("lock-" + i);
             }
-            return locks.has("lock-999") && !locks.has("lock-1000");
+            return locks.hasRival("lock-999") && !locks.hasRival("lock-1000");
         });
     }
 
@@ -77,7 +77,7 @@ class ContendedLocksTest {
     void ofMoreThanAThousandLocksTheLastDoNotPause() {
         Waits.soon().until(() -> {
             for (int i = 0; i <= 1_000; i++) {
-                locks.released("lock-" + i);
+                locks.noteRelease("lock-" + i);
             }
             return pauseBefore("lock-1000").compareTo(PAUSE) < 0;
         });

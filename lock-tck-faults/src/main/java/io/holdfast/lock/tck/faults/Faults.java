@@ -82,7 +82,7 @@ public interface Faults {
     }
 
     /**
-     * Cuts the providers off from their store, as a broken network would: connections break, and no new ones can be made.
+     * Cuts the providers off from their store, as a broken network would: connections break, and new ones are refused at once.
      *
      * @return the fault; empty if there is no such way
      */

@@ -73,7 +73,7 @@ final class ProxyLink {
         if (proxy.stallsThisLink()) {
             stall.hold();
         }
-        losesReply = proxy.losesReplyTo(request);
+        losesReply |= proxy.losesReplyTo(request);
         if (requesting.compareAndSet(false, true)) {
             proxy.countRoundTrip();
         }

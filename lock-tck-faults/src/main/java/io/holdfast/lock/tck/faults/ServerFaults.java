@@ -29,7 +29,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     private @Nullable Supplier<? extends StoreServer> makeOwn;
     private @Nullable Predicate<String> losesRepliesTo;
     private boolean stalls;
-    private boolean silences;
+    private boolean holdsRequests;
     private boolean losesData;
     private boolean refusesChanges;
     private @Nullable Function<Duration, Fault> clockStep;
@@ -71,12 +71,12 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     /**
-     * Adds pauses of a server which nobody may stop: a proxy holds the requests to it meanwhile.
+     * Adds pauses of a server which nobody may stop: a proxy holds the requests to it meanwhile. They take the place of those of {@link #withServer}.
      *
      * @return this
      */
     public ServerFaults holdingRequests() {
-        silences = true;
+        holdsRequests = true;
         return this;
     }
 
@@ -252,8 +252,8 @@ public final class ServerFaults implements Faults, AutoCloseable {
 
     @Override
     public Optional<Fault> pause() {
-        if (silences) {
-            return Optional.of(ofNetwork(ServerGate::silence));
+        if (holdsRequests) {
+            return Optional.of(ofNetwork(ServerGate::heldRequests));
         }
         return ofServer(makeOwn != null, server -> new Fault(server::pause, server::resume));
     }

@@ -107,7 +107,7 @@ public final class ServerGate implements AutoCloseable {
      *
      * @return the fault
      */
-    public Fault silence() {
+    public Fault heldRequests() {
         TcpProxy way = proxy();
         return new Fault(() -> way.hold(TcpProxy.Direction.REQUESTS), () -> way.pass(TcpProxy.Direction.REQUESTS));
     }

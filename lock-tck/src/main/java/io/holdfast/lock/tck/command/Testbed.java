@@ -14,7 +14,8 @@ import java.util.Optional;
 record Testbed(StorePace pace, Route route) {
 
     private static final String ONE_CONNECTION = "a session has one connection";
-    private static final String BUSY_PROXY = "the proxy of a session holds its heartbeats back";
+    private static final String HEARTBEATS =
+            "the requests of a session, which a pause would hold, are its heartbeats, too";
 
     /** Finds out how the store can be reached. */
     static Testbed of(Options options, StorePace pace) {
@@ -33,7 +34,7 @@ record Testbed(StorePace pace, Route route) {
             return address.map(Route::byProxy)
                     .map(route -> route.without(Route.LOST_REPLIES, ONE_CONNECTION)
                             .without(Route.STALLED_CONNECTION, ONE_CONNECTION)
-                            .without(Route.PAUSE, BUSY_PROXY)
+                            .without(Route.PAUSE, HEARTBEATS)
                             .with("sessionEnd"))
                     .orElseThrow(() -> noProxy(Address.absence(pace.store().uri())));
         }

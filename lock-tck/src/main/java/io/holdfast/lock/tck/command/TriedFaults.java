@@ -25,7 +25,7 @@ record TriedFaults(Faults faults, Map<String, String> absences) implements Fault
 
     @Override
     public Optional<String> absence(String fault) {
-        return Optional.ofNullable(absences.get(fault));
+        return Optional.ofNullable(absences.get(fault.equals("lostReply") ? Route.LOST_REPLIES : fault));
     }
 
     @Override
