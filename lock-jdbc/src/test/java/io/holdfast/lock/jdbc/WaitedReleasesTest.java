@@ -105,7 +105,7 @@ class WaitedReleasesTest {
         return marked;
     }
 
-    /** Those who were woken with it cannot mark its row, which their statements do not see yet. Its next claims have the same rivals. */
+    /** Clients that were woken by the same message do not see its row yet, and cannot mark it. The next claims have the same rivals. */
     @Proves("7.2")
     @Test
     void claimsMarkTheirOwnRowsUntilOtherClientsHaveGone() throws SQLException {

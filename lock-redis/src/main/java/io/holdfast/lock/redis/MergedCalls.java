@@ -38,7 +38,7 @@ final class MergedCalls {
      * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that the server is no
      * master: that is thrown.
      *
-     * @param sending sends the calls that it is given in one round trip, and returns their replies
+     * @param sending sends calls in one round trip, and returns their replies
      */
     static List<@Nullable Object> replies(
             List<ScriptCall> calls, Function<List<ScriptCall>, List<@Nullable Object>> sending) {
