@@ -55,10 +55,11 @@ public final class ContendedLocks {
     }
 
     private static void note(Map<String, Stopwatch> times, String name, Duration kept) {
-        if (times.size() >= MOST) {
+        boolean known = times.containsKey(name);
+        if (!known && times.size() >= MOST) {
             times.values().removeIf(since -> since.hasRunFor(kept));
         }
-        if (times.size() < MOST || times.containsKey(name)) {
+        if (known || times.size() < MOST) {
             times.put(name, new Stopwatch());
         }
     }
