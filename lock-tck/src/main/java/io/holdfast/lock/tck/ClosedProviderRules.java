@@ -4,7 +4,6 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,7 +42,7 @@ interface ClosedProviderRules extends Rules {
         calls.put(
                 "a renewal of several",
                 () -> provider.renewAll(List.of(holder.claim())).stream()
-                        .map(ClosedProviderRules::knownOrThrown)
+                        .map(Trouble::knownOrThrown)
                         .toList());
         calls.put("a question for the holder of a free lock", () -> provider.holder(free));
         calls.put("a question for its own hold", () -> provider.holder(holder.name()));
@@ -76,13 +75,6 @@ interface ClosedProviderRules extends Rules {
         }
         kit().visitor(closed.name())
                 .mustBeGranted("a closed provider has answered to the release of its holder, and did not throw");
-    }
-
-    private static Object knownOrThrown(Renewal renewal) {
-        if (renewal instanceof Renewal.Unknown unknown) {
-            throw unknown.failure();
-        }
-        return renewal;
     }
 
     /** A store may be told late that a client is closed, as a process that was just started still has its connection, but not each time. */

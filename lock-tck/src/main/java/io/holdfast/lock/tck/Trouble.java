@@ -80,6 +80,14 @@ final class Trouble {
         });
     }
 
+    /** The answer to one of a batch of renewals; throws its failure if its outcome is unknown. */
+    static Renewal knownOrThrown(Renewal renewal) {
+        if (renewal instanceof Renewal.Unknown unknown) {
+            throw unknown.failure();
+        }
+        return renewal;
+    }
+
     /** Waits for a call on another thread to end, whether it is answered or fails. */
     static void mustEnd(Call<?> call, String what) {
         Assertions.assertTrue(

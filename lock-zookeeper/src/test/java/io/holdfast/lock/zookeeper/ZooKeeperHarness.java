@@ -184,7 +184,7 @@ final class ZooKeeperHarness implements LockHarness {
 
         @Override
         public Optional<Consumer<LockProvider>> sessionEnd() {
-            return Optional.of(provider -> ((MortalProvider) provider).endSession(lease().plus(expiryTolerance())));
+            return Faults.ofSessionEnd(lease().plus(expiryTolerance())).sessionEnd();
         }
     }
 }

@@ -277,30 +277,14 @@ enum LastFaultsOfClients implements WrongProvider {
      * A broken connection is taken for the end of the session: a blink of the network takes all locks from their holders, although
      * the store still has them (1.8).
      */
-    DISCONNECT_IS_TAKEN_FOR_A_LOSS(() -> PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
-        private final Set<PlainClaim> granted = ConcurrentHashMap.newKeySet();
-
-        @Override
-        Attempt attempt(PlainClaim claim) {
-            Attempt answer = super.attempt(claim);
-            if (answer instanceof Attempt.Granted) {
-                granted.add(claim);
-            }
-            return answer;
-        }
-
-        @Override
-        Release release(PlainClaim claim) {
-            granted.remove(claim);
-            return super.release(claim);
-        }
-
-        @Override
-        void breakOff() {
-            super.breakOff();
-            List.copyOf(granted).forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
-        }
-    })),
+    DISCONNECT_IS_TAKEN_FOR_A_LOSS(() ->
+            PlainStore.withClient(Traits.SESSION, store -> new GrantKeepingProvider(store) {
+                @Override
+                void breakOff() {
+                    super.breakOff();
+                    List.copyOf(granted).forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
+                }
+            })),
 
     /**
      * After a renewal that failed the claim is written off, and its release is not sent: a job that ends soon after a blink of the

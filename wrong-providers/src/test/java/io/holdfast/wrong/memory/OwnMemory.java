@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -136,36 +135,20 @@ enum OwnMemory implements WrongProvider {
 
     /** A client tells the end of its session some requests later, and to all its claims: also to one of the new session. */
     TELLS_THE_END_OF_A_SESSION_LATE_AND_TO_ALL(() ->
-            PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
+            PlainStore.withClient(Traits.SESSION, store -> new GrantKeepingProvider(store) {
                 private static final int LATER = 3;
-                private final Set<PlainClaim> held = ConcurrentHashMap.newKeySet();
                 private final AtomicInteger requests = new AtomicInteger();
 
                 @Override
                 void reach() {
                     super.reach();
                     if (requests.get() > 0 && requests.decrementAndGet() == 0) {
-                        held.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
+                        this.granted.forEach(claim -> claim.signals.lost(LossCause.SESSION_ENDED));
                     }
                 }
 
                 @Override
-                Attempt attempt(PlainClaim claim) {
-                    Attempt answer = super.attempt(claim);
-                    if (answer instanceof Attempt.Granted) {
-                        held.add(claim);
-                    }
-                    return answer;
-                }
-
-                @Override
-                Release release(PlainClaim claim) {
-                    held.remove(claim);
-                    return super.release(claim);
-                }
-
-                @Override
-                void sessionEnded(List<PlainClaim> granted) {
+                void sessionEnded(List<PlainClaim> ended) {
                     requests.set(LATER);
                 }
             })),

@@ -125,7 +125,7 @@ final class TextbookHarness implements LockHarness {
 
             @Override
             public Optional<Consumer<LockProvider>> sessionEnd() {
-                return Optional.of(provider -> ((MortalProvider) provider).endSession(lease().plus(expiryTolerance())));
+                return Faults.ofSessionEnd(lease().plus(expiryTolerance())).sessionEnd();
             }
         };
     }

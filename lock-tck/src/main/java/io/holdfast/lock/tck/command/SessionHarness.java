@@ -115,7 +115,7 @@ final class SessionHarness implements LockHarness {
 
         @Override
         public Optional<Consumer<LockProvider>> sessionEnd() {
-            return Optional.of(provider -> ((MortalProvider) provider).endSession(lease.plus(expiryTolerance)));
+            return Faults.ofSessionEnd(lease.plus(expiryTolerance)).sessionEnd();
         }
     }
 }
