@@ -5,6 +5,7 @@ import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import io.holdfast.lock.tck.faults.LostReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ final class FaultyStore implements Faults {
     private final Map<String, Duration> leases = new ConcurrentHashMap<>();
     private final List<Runnable> unread = new ArrayList<>();
     private final AtomicBoolean stallsNext = new AtomicBoolean();
+    private final AtomicBoolean losesNextReply = new AtomicBoolean();
     private final AtomicInteger endedSessions = new AtomicInteger();
     private volatile CountDownLatch stalled = new CountDownLatch(0);
     private volatile boolean down;
@@ -95,7 +97,7 @@ final class FaultyStore implements Faults {
         arrive(() -> run(call, reply));
         T answer = result(reply);
         Pace.pass(delay);
-        check(!losesReplies, "the reply was lost");
+        check(!losesReplies && !losesNextReply.compareAndSet(true, false), "the reply was lost");
         return answer;
     }
 
@@ -169,6 +171,12 @@ final class FaultyStore implements Faults {
     @Override
     public Optional<Fault> lostReplies() {
         return Optional.of(new Fault(() -> losesReplies = true, () -> losesReplies = false));
+    }
+
+    @Override
+    public Optional<LostReply> lostReply() {
+        Fault fault = new Fault(() -> losesNextReply.set(true), () -> losesNextReply.set(false));
+        return Optional.of(new LostReply(fault, () -> !losesNextReply.get()));
     }
 
     @Override

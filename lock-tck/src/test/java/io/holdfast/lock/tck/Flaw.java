@@ -11,6 +11,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** What is wrong with a provider that works while nothing fails. */
@@ -62,15 +63,40 @@ enum Flaw {
     KEEPS_A_CONNECTION_WITH_EACH_ERROR {
         @Override
         Attempt attempt(FlawedClaim claim) {
-            if (claim.owner().errors().get() >= 10) {
+            if (claim.owner().taken().get() >= POOL_SIZE) {
                 throw new LockStoreException("The pool has no free connection");
             }
             try {
                 return claim.claim.attempt();
             } catch (LockStoreException failure) {
-                claim.owner().errors().incrementAndGet();
+                claim.owner().taken().incrementAndGet();
                 throw failure;
             }
+        }
+    },
+    TAKES_A_FULL_POOL_FOR_CONTENTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            AtomicInteger taken = claim.owner().taken();
+            try {
+                return taken.incrementAndGet() > POOL_SIZE
+                        ? new Attempt.Contended(Optional.empty())
+                        : claim.claim.attempt();
+            } finally {
+                taken.decrementAndGet();
+            }
+        }
+    },
+    REPEATS_AN_ATTEMPT_UNDER_A_NEW_ID {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            return repeating(() -> claim.claim.attempt(), claim::replace);
+        }
+    },
+    BELIEVES_THE_ANSWER_TO_A_REPEATED_RELEASE {
+        @Override
+        Release release(FlawedClaim claim) {
+            return repeating(claim.claim::release, () -> {});
         }
     },
     IS_NOT_WOKEN_AFTER_A_FAILURE {
@@ -221,6 +247,18 @@ enum Flaw {
                     : attempt;
         }
     };
+
+    private static final int POOL_SIZE = 10;
+
+    /** The answer to a call, which is made once more if it fails. */
+    private static <T> T repeating(Supplier<T> call, Runnable before) {
+        try {
+            return call.get();
+        } catch (LockStoreException unknown) {
+            before.run();
+            return call.get();
+        }
+    }
 
     /** The answer of the store, or another one if that was an error. */
     private static <T> T unlessRefused(Supplier<T> call, T otherwise) {

@@ -17,8 +17,12 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** A provider with a flaw that only a fault shows. */
-record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider operator, AtomicInteger errors)
+/**
+ * A provider with a flaw that only a fault shows.
+ *
+ * @param taken how many connections of a pool are taken, for a flaw of the pool
+ */
+record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider operator, AtomicInteger taken)
         implements LockProvider {
 
     @Override

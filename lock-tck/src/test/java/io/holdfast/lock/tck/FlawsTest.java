@@ -33,6 +33,13 @@ class FlawsTest {
                         "rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
                 spi(Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE, "rule53_aReleaseAfterALostReplyFreesNoOtherClaim"),
+                spi(Flaw.REPEATS_AN_ATTEMPT_UNDER_A_NEW_ID, "rule13_anAttemptThatIsRepeatedWithinTheCallCountsOnce"),
+                spi(
+                        Flaw.BELIEVES_THE_ANSWER_TO_A_REPEATED_RELEASE,
+                        "rule53_aReleaseThatIsRepeatedWithinTheCallIsNotReportedAsNotHeld"),
+                spi(
+                        Flaw.TAKES_A_FULL_POOL_FOR_CONTENTION,
+                        "rule16_noneOfManyAttemptsIsRefusedByAStoreThatDoesNotAnswer"),
                 spi(Flaw.TAKES_AN_ERROR_FOR_CONTENTION, "rule16_anAttemptThatTheStoreAnswersWithAnErrorFails"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyErrorsUseNothingUp"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
