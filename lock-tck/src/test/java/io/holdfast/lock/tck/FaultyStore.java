@@ -30,6 +30,9 @@ final class FaultyStore implements Faults {
     /** How long a call waits for its reply. */
     private static final Duration TIME_OUT = Duration.ofSeconds(1);
 
+    /** How long a connection hangs at most: longer than the leases of a test that is repeated, which are longer than those of its first run. */
+    private static final Duration HANGS = Duration.ofSeconds(20);
+
     private static final String REFUSED = "the store takes no changes";
 
     private final MemoryLockProvider operator;
@@ -109,7 +112,7 @@ final class FaultyStore implements Faults {
 
     private void stall() {
         try {
-            boolean unused = stalled.await(TIME_OUT.toMillis(), TimeUnit.MILLISECONDS);
+            boolean unused = stalled.await(HANGS.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
