@@ -158,7 +158,8 @@ enum StaysBehind implements WrongProvider {
         return new PlainHarness(store.get());
     }
 
-    private static Thread sleeper(CountDownLatch end) {
+    /** A thread that waits for the end. */
+    static Thread sleeper(CountDownLatch end) {
         Thread thread = new Thread(
                 () -> {
                     try {

@@ -106,7 +106,7 @@ class StaysBehindTest extends FaultTest {
         return Map.copyOf(all);
     }
 
-    private static long threads() {
+    static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("memory-store-waits"))
                 .count();

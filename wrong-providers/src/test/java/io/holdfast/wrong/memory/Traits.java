@@ -21,6 +21,8 @@ enum Traits {
     SESSION(base().withWakeUp(WakeUp.PUSH).withLeaseControl(LeaseControl.SESSION)),
     /** Claims last as long as the session of their client, and an owner re-enters through another client. */
     SHARED_SESSION(SESSION.capabilities.withReentrancy(Reentrancy.STORE)),
+    /** Tokens grow for as long as there is the store. */
+    STRICT(base().withWakeUp(WakeUp.PUSH).withFencing(Fencing.STRICT)),
     /** Waiters ask again. */
     POLLING(base());
 

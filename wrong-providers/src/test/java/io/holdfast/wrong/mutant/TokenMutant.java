@@ -1,6 +1,8 @@
 package io.holdfast.wrong.mutant;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockCapabilities;
+import io.holdfast.lock.LockCapabilities.Fencing;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Attempt.Granted;
 import io.holdfast.wrong.Moments;
@@ -48,6 +50,12 @@ enum TokenMutant implements Mutant {
                     .isPresent();
             Attempt attempt = claim.delegate.attempt();
             return nested && rootless && !claim.granted ? retokened(attempt, claim.ownToken) : attempt;
+        }
+    },
+    DECLARES_NO_FENCING_AND_GRANTS_TOKENS {
+        @Override
+        public LockCapabilities declared(LockCapabilities capabilities) {
+            return capabilities.withFencing(Fencing.NONE);
         }
     },
     RAISES_NO_TOKENS {

@@ -1,0 +1,154 @@
+package io.holdfast.wrong.memory;
+
+import static io.holdfast.lock.spi.ClaimRequest.Intent.TRY_ONCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Renewal;
+import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.Bench.TestClaim;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+class EachRuleTest extends FaultTest {
+
+    @Override
+    Map<WrongProvider, Consumer<Bench>> scenarios() {
+        Map<EachRule, Consumer<Bench>> all = new EnumMap<>(EachRule.class);
+        all.put(EachRule.TAKES_AN_IDLE_CONNECTION_FOR_CONTENTION, bench -> {
+            MemoryProvider client = bench.open();
+            bench.pass(500);
+            bench.claim(client, "a").isGranted();
+        });
+        all.put(EachRule.A_BATCH_FAILS_WITH_A_CLAIM_OF_AN_ENDED_SESSION, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim former = bench.claim(client, "a");
+            former.isGranted();
+            bench.store.expire(client);
+            TestClaim holder = bench.claim(client, "b");
+            holder.isGranted();
+            assertThat(client.renewAll(List.of(former.claim, holder.claim)))
+                    .satisfiesExactly(
+                            first -> assertThat(first).isInstanceOf(Renewal.Lost.class),
+                            second -> assertThat(second).isInstanceOf(Renewal.Held.class));
+        });
+        all.put(EachRule.A_CLAIM_THAT_COMES_AGAIN_IS_NOT_WRITTEN, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a", "Ann", Duration.ofHours(1), TRY_ONCE).isGranted();
+            TestClaim inner = bench.owned(client, "a", "Ann");
+            inner.isGranted();
+            bench.pass(Bench.LEASE.toMillis());
+            inner.isGranted();
+            inner.isHeld();
+        });
+        all.put(EachRule.A_REMOVAL_BLOCKS_A_FREE_LOCK, bench -> {
+            bench.store.remove("a");
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(EachRule.A_SECOND_CLOSE_FREES_THE_LOCKS_OF_A_LATER_CLIENT, bench -> {
+            MemoryProvider closed = bench.open();
+            closed.close();
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            closed.close();
+            holder.isHeld();
+        });
+        all.put(EachRule.A_CLOSE_FREES_THE_LOCKS_OF_THE_PROCESS, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.open().close();
+            holder.isHeld();
+        });
+        all.put(EachRule.CANNOT_BE_CLOSED_TWICE, bench -> {
+            MemoryProvider client = bench.open();
+            client.close();
+            client.close();
+        });
+        all.put(EachRule.A_CLOSED_CLIENT_SWALLOWS_INTERRUPTS, bench -> {
+            MemoryProvider client = bench.open();
+            client.close();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> client.holder("a")).isInstanceOf(LockStoreException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        });
+        all.put(EachRule.A_WAITER_IS_DEAF_AFTER_THE_END_OF_ITS_SESSION, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            MemoryProvider waiting = bench.open();
+            TestClaim waiter = bench.waiter(waiting, "a").isContended();
+            bench.store.expire(waiting);
+            int before = waiter.isContended().wakeUps.get();
+            holder.isReleased();
+            waiter.wasWoken(before + 1);
+        });
+        all.put(EachRule.TELLS_OF_EACH_LOSS_AS_OF_THE_LATEST, bench -> {
+            MemoryProvider client = bench.open();
+            bench.store.expire(client);
+            TestClaim holder = bench.claim(client, "a");
+            holder.isGranted();
+            bench.store.remove("a");
+            assertThat(holder.claim.renew()).isNotEqualTo(new Renewal.Lost(LossCause.SESSION_ENDED));
+        });
+        all.put(EachRule.TELLS_RELEASED_CLAIMS_OF_THE_END_OF_A_SESSION, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim released = bench.claim(client, "a");
+            released.isGranted();
+            released.isReleased();
+            bench.store.expire(client);
+            assertThat(released.losses).hasValue(0);
+        });
+        all.put(EachRule.LEAVES_THE_THREAD_OF_AN_ENDED_SESSION, bench -> {
+            long before = StaysBehindTest.threads();
+            MemoryProvider client = bench.open();
+            bench.store.expire(client);
+            client.close();
+            assertThat(StaysBehindTest.threads()).isEqualTo(before);
+        });
+        all.put(EachRule.SUBSCRIBES_AGAIN_TO_ONE_NAME, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.claim(bench.open(), "b").isGranted();
+            TestClaim waiter = bench.waiter(client, "a").isContended();
+            bench.waiter(client, "b").isContended();
+            bench.store.beginOutage();
+            bench.store.endOutage();
+            int before = waiter.isContended().wakeUps.get();
+            holder.isReleased();
+            waiter.wasWoken(before + 1);
+        });
+        all.put(EachRule.A_LEASE_OF_A_MILLISECOND_NEVER_ENDS, bench -> {
+            bench.leased(bench.open(), "a", Duration.ofMillis(1)).isGranted();
+            bench.pass(1);
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(
+                EachRule.RELEASES_WHAT_WAS_NEVER_ASKED_FOR,
+                bench -> bench.claim(bench.open(), "a").isNotHeld());
+        all.put(EachRule.SENDS_A_RELEASE_WITH_THE_NEXT_REQUEST, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            holder.isReleased();
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(EachRule.A_REMOVAL_BEGINS_THE_TOKENS_AGAIN, bench -> {
+            long token = bench.claim(bench.open(), "a").isGranted();
+            bench.store.remove("a");
+            assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
+        });
+        all.put(EachRule.THREADS_SHARE_ONE_REQUEST, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim one = bench.claim(client, "a");
+            TestClaim other = bench.claim(client, "b");
+            bench.interleave(one::isGranted, 1, other::isGranted);
+            one.isHeld();
+        });
+        assertThat(all).hasSameSizeAs(EachRule.values());
+        return Map.copyOf(all);
+    }
+}
