@@ -1,9 +1,11 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -32,6 +34,31 @@ interface ErrorReplyRules extends Rules {
         kit().visitor(other, once.name()).mustPass("the only attempt was answered with an error");
         DrivenClaim next = kit().claim(provider, waiting.name()).lasting().make();
         Trouble.answered("an attempt", () -> next.mustPass("nobody holds the lock"));
+    }
+
+    /** It may be granted by what the client can read, but for no longer than that is true. */
+    @LockRule({"1.3", "1.6", "2.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
+    default void rule25_aRepeatedAttemptThatChangesNothingIsNotValidAnew() throws Exception {
+        Fault errors = errorReplies();
+        kit().conclusively(() -> {
+            LockProvider provider = Trouble.connected(kit());
+            LockProvider other = Trouble.connected(kit());
+            DrivenClaim holder = kit().claim(provider, kit().newName()).makeGranted();
+            Pace.pass(kit().lease().dividedBy(2));
+            Optional<?>[] again = {Optional.empty()};
+            Trouble.during(errors, () -> {
+                boolean unused = Call.isAnswered(() -> again[0] = Optional.of(holder.attempt()));
+            });
+            if (!(again[0].orElse(null) instanceof Attempt.Granted granted)) {
+                return true;
+            }
+            return kit().endsNotBefore(
+                            kit().claim(other, holder.name()).make(),
+                            kit().longestLife(),
+                            holder.calledAt() + granted.validFor().toNanos(),
+                            "a repeated attempt was valid until later, while the store answered each change with an error");
+        });
     }
 
     @LockRule("9.5")

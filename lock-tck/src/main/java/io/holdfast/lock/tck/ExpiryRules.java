@@ -6,7 +6,9 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 2, expiry, asked of the provider. */
@@ -135,6 +137,29 @@ interface ExpiryRules extends Rules {
         Assertions.assertTrue(granted.compareTo(kit().lease()) <= 0, () -> because + ", but the grant's is " + granted);
         Assertions.assertTrue(
                 renewed.compareTo(kit().lease()) <= 0, () -> because + ", but the renewal's is " + renewed);
+    }
+
+    /** Some of the calls wait, for a connection or for each other: that lengthens no lease. */
+    @LockRule({"2.5", "9.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule25_noneOfManyGrantsAtOnceIsValidForLongerThanItsLease() {
+        LockProvider provider = kit().provider();
+        List<DrivenClaim> claims = Stream.generate(() -> kit().visitor(provider, kit().newName()))
+                .limit(FaultRules.MANY_ATTEMPTS)
+                .toList();
+        List<Call<Duration>> grants = claims.stream()
+                .map(claim -> Call.start(
+                        () -> claim.mustBeGranted("nobody holds the lock").validFor()))
+                .toList();
+        for (Call<Duration> grant : grants) {
+            Duration granted = grant.result();
+            Assertions.assertTrue(
+                    granted.compareTo(kit().lease()) <= 0,
+                    () ->
+                            "validFor counts from before the call, however long that waits, so it cannot be longer than the lease of "
+                                    + kit().lease().toMillis() + " ms; but a grant's was " + granted);
+        }
+        claims.forEach(DrivenClaim::release);
     }
 
     @LockRule("2.7")

@@ -141,6 +141,27 @@ interface FencingRules extends Rules {
         growing(above, kit().visitor(kit().newName()));
     }
 
+    @LockRule({"6.2", "6.7"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule62_aRaiseChangesNoTokenOfAHolder() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().tryingOnce(provider, kit().newName());
+        long token = Tokens.of(holder.mustBeGranted("nobody holds the lock"));
+        try {
+            provider.raiseTokens(token + MUCH);
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            return;
+        }
+        Assertions.assertEquals(
+                token,
+                Tokens.of(holder.mustBeGranted("it holds the lock")),
+                "the token of a claim that attempts again, after tokens were raised: that of its first grant");
+        provider.holder(holder.name())
+                .flatMap(LockHolder::fencingToken)
+                .ifPresent(shown -> Assertions.assertEquals(
+                        token, shown.value(), "the token that is shown of a holder, after tokens were raised"));
+    }
+
     @LockRule({"6.2", "9.8"})
     @Needs(Capability.FENCED)
     default void rule98_theTokenThatIsShownIsThatOfTheHoldersGrant() {

@@ -5,6 +5,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -148,5 +149,31 @@ interface InterruptRules extends Rules {
             return Thread.interrupted();
         }
         return Thread.interrupted();
+    }
+
+    @LockRule({"1.6", "7.4"})
+    @Needs(hooks = Hook.PAUSE)
+    default void rule74_anInterruptIsKeptWhileTheStoreDoesNotAnswer() throws Exception {
+        Fault pause = kit().harness().faults().pause().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim claim = kit().tryingOnce(provider, kit().newName());
+        boolean[] kept = {false};
+        Trouble.during(pause, () -> {
+            Call<Boolean> caller = Call.start(() -> keepsTheInterrupt(claim::attempt, LockStoreException.class));
+            Trouble.mustEnd(caller, "an attempt of an interrupted thread");
+            Call<Boolean> waiting = Call.begun(begun -> {
+                begun.countDown();
+                boolean unused = Call.isAnswered(claim::attempt);
+                return Thread.interrupted();
+            });
+            Pace.pass(Duration.ofMillis(50));
+            waiting.interrupt();
+            Trouble.mustEnd(waiting, "an attempt whose thread was interrupted while the store did not answer");
+            kept[0] = caller.result() && waiting.result();
+        });
+        Release unused = Trouble.answered("a release", claim::release);
+
+        Assertions.assertTrue(
+                kept[0], "a call that the store does not answer must not swallow the interrupt of its caller");
     }
 }

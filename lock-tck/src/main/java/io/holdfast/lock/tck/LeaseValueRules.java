@@ -21,6 +21,10 @@ interface LeaseValueRules extends Rules {
     /** More than a store may think enough for any lease. The other tests run meanwhile. */
     Duration SOME_SECONDS = Duration.ofSeconds(8);
 
+    int MANY_RENEWALS = 300;
+    int MANY_RELEASES = 120;
+    int RENEWED_EACH = 10;
+
     @LockRule({"2.1", "2.2", "2.5"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule22_aLeaseThatIsNoRoundNumberEndsAtItsTime() throws Exception {
@@ -59,13 +63,16 @@ interface LeaseValueRules extends Rules {
         long begun = Pace.now();
         List<DrivenClaim> lasting = new ArrayList<>();
         // The engine asks for 30 s if nobody says otherwise; rule 2.7 allows a provider to refuse longer ones.
-        lasting.add(kit().claim(provider, kit().newName())
-                .leasing(LockOptions.DEFAULTS.leaseTime())
-                .makeGranted());
-        LongStream.of(60, 100, 3600)
-                .mapToObj(seconds -> kit().claim(provider, kit().newName()).leasing(Duration.ofSeconds(seconds)))
-                .map(claim -> kit().unlessRefused(claim::makeGranted))
-                .forEach(granted -> granted.ifPresent(lasting::add));
+        LongStream leases = LongStream.concat(
+                LongStream.of(LockOptions.DEFAULTS.leaseTime().toSeconds()), LongStream.of(60, 100, 3600));
+        leases.boxed().flatMap(seconds -> Stream.of(seconds, seconds)).forEach(seconds -> {
+            ClaimSpec claim = kit().claim(provider, kit().newName()).leasing(Duration.ofSeconds(seconds));
+            kit().unlessRefused(claim::makeGranted).ifPresent(lasting::add);
+        });
+        // A renewal may give less than a grant.
+        for (int i = 0; i < lasting.size(); i += 2) {
+            lasting.get(i).mustRenew("it holds the lock");
+        }
         Pace.pass(SOME_SECONDS);
         for (DrivenClaim holder : lasting) {
             String because = "it was granted for " + holder.lease().toSeconds() + " s, of which "
@@ -97,6 +104,20 @@ interface LeaseValueRules extends Rules {
                 }
                 renewals++;
                 renewed.mustRenew("its lease has not ended, and it was renewed " + renewals + " times");
+            }
+            // A store may count them in a small number.
+            for (int i = 0; i < MANY_RENEWALS; i++) {
+                renewed.mustRenew("its lease has not ended, and it was renewed hundreds of times");
+            }
+            // A store may clean up now and then, by the age of what it has.
+            for (int i = 0; i < MANY_RELEASES; i++) {
+                kit().visitor(provider, kit().newName()).mustPass("nobody holds the lock");
+                if (i % RENEWED_EACH == 0) {
+                    if (Pace.now() - renewed.calledAt() > kit().lease().toNanos()) {
+                        return false;
+                    }
+                    renewed.mustRenew("its lease has not ended; others were released meanwhile");
+                }
             }
             return true;
         });

@@ -31,6 +31,7 @@ public abstract class LockProviderTck extends KitCase
                 InterruptRules,
                 LossRules,
                 LifecycleRules,
+                NeighbourLineRules,
                 NeighbourRules,
                 ValueRules,
                 LeaseValueRules,

@@ -51,6 +51,23 @@ interface LostReplyRules extends Rules {
                 () -> kit().visitor(third, holder.name()).mustBeGranted("the only claim that waited has left"));
     }
 
+    @LockRule({"1.5", "7.6"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule15_aWaitWhoseReplyWasLostLeavesNoPlaceBehindItsRelease() throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        Trouble.carriedOut("a release", () -> waiter.mustRelease(Release.NOT_HELD, "it only waited"));
+        Release unused = Trouble.answered("a release", holder::release);
+
+        DrivenClaim next = kit().tryingOnce(third, holder.name());
+        Attempt.Granted unusedGrant = Trouble.answered(
+                "an attempt", () -> next.mustBeGranted("the holder has left, and so has the only claim that waited"));
+    }
+
     @LockRule({"5.1", "5.6"})
     @Needs(hooks = Hook.LOST_REPLIES)
     default void rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock() throws Exception {
@@ -64,6 +81,25 @@ interface LostReplyRules extends Rules {
         Assertions.assertEquals(
                 Release.RELEASED, release, "the store had granted the lock, and only the reply was lost");
         kit().visitor(name).mustBeGranted("the claim was released");
+    }
+
+    /** The last answer that the provider has read says that the claim only waits. */
+    @LockRule({"5.1", "5.6"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule56_theReleaseOfAWaiterWhoseGrantWasLostFreesTheLock() throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider provider = Trouble.connected(kit());
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
+        waiter.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        Release unused = Trouble.answered("a release", waiter::release);
+
+        DrivenClaim next = kit().tryingOnce(third, holder.name());
+        Attempt.Granted unusedGrant = Trouble.answered(
+                "an attempt", () -> next.mustBeGranted("the claim was released that was granted last"));
     }
 
     @LockRule({"1.6", "3.3"})

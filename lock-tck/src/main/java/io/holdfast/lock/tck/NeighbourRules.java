@@ -4,7 +4,6 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,7 @@ interface NeighbourRules extends Rules {
         LockProvider provider = kit().provider();
         LockProvider observer = kit().provider();
         Crowd.together(Neighbours.all().map(family -> () -> {
-            List<DrivenClaim> held = held(provider, family, kit().longLease());
+            List<DrivenClaim> held = family.held(kit(), provider, kit().longLease());
             for (DrivenClaim holder : held) {
                 mustBeShown(observer, holder, family);
             }
@@ -39,7 +38,7 @@ interface NeighbourRules extends Rules {
                 if (i < DANGEROUS) {
                     mustBeHeld(provider, without(held, released), released, "was released", family);
                 }
-                held.set(i, granted(provider, released.name(), kit().longLease(), family));
+                held.set(i, family.granted(kit(), provider, released.name(), kit().longLease()));
             }
             held.forEach(DrivenClaim::release);
         }));
@@ -90,11 +89,11 @@ interface NeighbourRules extends Rules {
         List<DrivenClaim> others = new ArrayList<>();
         for (String name : family.names()) {
             if (!name.equals(family.names().get(ending))) {
-                kit().unlessRefused(() -> granted(provider, name, kit().longLease(), family))
+                kit().unlessRefused(() -> family.granted(kit(), provider, name, kit().longLease()))
                         .ifPresent(others::add);
             }
         }
-        kit().unlessRefused(() -> granted(provider, family.names().get(ending), kit().lease(), family))
+        kit().unlessRefused(() -> family.granted(kit(), provider, family.names().get(ending), kit().lease()))
                 .ifPresent(dead -> {
                     dead.abandon();
                     DrivenClaim next = kit().claim(observer, dead.name()).make();
@@ -121,7 +120,7 @@ interface NeighbourRules extends Rules {
     default void rule85_theRemovalOfALockIsNoLossOfItsNeighbours() throws Exception {
         LockProvider provider = kit().provider();
         Crowd.together(Neighbours.ofPatterns().map(family -> () -> {
-            List<DrivenClaim> held = held(provider, family, kit().longLease());
+            List<DrivenClaim> held = family.held(kit(), provider, kit().longLease());
             DrivenClaim first = held.remove(0);
             DrivenClaim last = held.remove(held.size() - 1);
             for (DrivenClaim removed : List.of(first, last)) {
@@ -146,7 +145,7 @@ interface NeighbourRules extends Rules {
 
     private void oneOfManyWaitersLeaves(LockProvider holding, LockProvider waiting, Neighbours family)
             throws InterruptedException {
-        List<DrivenClaim> held = held(holding, family, kit().longLease());
+        List<DrivenClaim> held = family.held(kit(), holding, kit().longLease());
         List<DrivenClaim> waiters = held.stream()
                 .map(holder -> kit().claim(waiting, holder.name()).lasting().make())
                 .toList();
@@ -167,21 +166,6 @@ interface NeighbourRules extends Rules {
             waiter.release();
         }
         held.stream().limit(1).forEach(DrivenClaim::release);
-    }
-
-    private List<DrivenClaim> held(LockProvider provider, Neighbours family, Duration lease) {
-        List<DrivenClaim> held = new ArrayList<>();
-        for (String name : family.names()) {
-            kit().unlessRefused(() -> granted(provider, name, lease, family)).ifPresent(held::add);
-        }
-        return held;
-    }
-
-    private DrivenClaim granted(LockProvider provider, String name, Duration lease, Neighbours family) {
-        DrivenClaim claim = kit().claim(provider, name).leasing(lease).make();
-        claim.mustBeGranted("nobody holds the lock " + TrickyNames.shown(name) + "; only locks are held whose name "
-                + family.kind());
-        return claim;
     }
 
     private static void mustBeShown(LockProvider observer, DrivenClaim holder, Neighbours family) {

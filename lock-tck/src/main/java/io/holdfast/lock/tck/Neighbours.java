@@ -1,6 +1,8 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.DistributedLock;
+import io.holdfast.lock.spi.LockProvider;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -70,6 +72,23 @@ record Neighbours(String kind, List<String> names) {
                 HashTwins.nextOfManyCharacters(hash).stream()
                         .map(names -> new Neighbours(
                                 "begins with the same characters and has the same hash, by " + hash, names)));
+    }
+
+    /** Claims that hold a lock of each name, but for those that the provider refuses. */
+    List<DrivenClaim> held(Kit kit, LockProvider provider, Duration lease) {
+        List<DrivenClaim> held = new ArrayList<>();
+        for (String name : names) {
+            kit.unlessRefused(() -> granted(kit, provider, name, lease)).ifPresent(held::add);
+        }
+        return held;
+    }
+
+    /** A claim that holds a lock of one of the names. */
+    DrivenClaim granted(Kit kit, LockProvider provider, String name, Duration lease) {
+        DrivenClaim claim = kit.claim(provider, name).leasing(lease).make();
+        claim.mustBeGranted(
+                "nobody holds the lock " + TrickyNames.shown(name) + "; only locks are held whose name " + kind);
+        return claim;
     }
 
     private static String newBase() {

@@ -4,6 +4,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -74,6 +75,8 @@ interface OrderRules extends Rules {
         first.mustBeContended("the lock is held");
         DrivenClaim second = kit().claim(name).lasting().make();
         second.mustBeContended("the lock is held");
+        DrivenClaim third = kit().claim(name).lasting().make();
+        third.mustBeContended("the lock is held");
         dead.abandon();
         // The first asks all the time: a store need not keep the lock free for long.
         boolean granted = Pace.within(kit().longestLife(), () -> {
@@ -83,6 +86,14 @@ interface OrderRules extends Rules {
 
         Assertions.assertTrue(
                 granted, "the first in the queue must be granted the lock when the holder's lease has ended");
+        DrivenClaim newcomer = kit().tryingOnce(kit().provider(), name);
+        Reservation reservation = kit().reservation();
+        first.mustRelease(Release.RELEASED, "it holds the lock");
+        reservation.asks(() -> newcomer.mustBeContended("two claims wait, which came before the end of a lease"));
+        newcomer.release();
+        reservation.asks(
+                () -> third.mustBeContended("the provider declares ordering FIFO, and another claim came before"));
+        reservation.asks(() -> second.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
     @LockRule("7.5")
@@ -142,17 +153,78 @@ interface OrderRules extends Rules {
         reservation.asks(() -> queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
+    /** The lease that a claim asks for begins with its grant, and says nothing of its wait. */
+    @LockRule({"2.6", "7.5"})
+    @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
+    default void rule75_aClaimWithAShortLeaseKeepsItsPlace() {
+        kit().reliesOnPace();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(holder.name()).make();
+        askAsTold(List.of(waiter), waiter.lease().multipliedBy(2).plus(Pace.SLACK));
+        DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
+        newcomer.mustBeContended("the lock is held");
+        Reservation reservation = kit().reservation();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        reservation.asks(
+                () -> newcomer.mustBeContended("a claim came before it, and has asked again when it was told to"));
+        reservation.asks(() -> waiter.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+    }
+
+    @LockRule({"5.1", "7.5"})
+    @Needs(Capability.ORDERED)
+    default void rule75_aClaimThatLeavesTakesNoPlaceWhoseIdBeginsAlike() {
+        kit().reliesOnPace();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        String id = UUID.randomUUID().toString().substring(0, 30);
+        List<DrivenClaim> queue = List.of(
+                kit().claim(holder.name()).lasting().make(id + "0"),
+                kit().claim(holder.name()).lasting().make(id));
+        queue.forEach(claim -> claim.mustBeContended("the lock is held"));
+        queue.get(1).mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
+        DrivenClaim newcomer = kit().tryingOnce(kit().provider(), holder.name());
+        Reservation reservation = kit().reservation();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        reservation.asks(
+                () -> newcomer.mustBeContended("a claim waits; one has left whose id is the beginning of its id"));
+        newcomer.release();
+        reservation.asks(() -> queue.get(0).mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+    }
+
+    @LockRule({"5.5", "7.5"})
+    @Needs(Capability.ORDERED)
+    default void rule75_theCloseOfAnotherClientTakesNoPlace() {
+        kit().reliesOnPace();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        LockProvider closing = kit().provider();
+        DrivenClaim leaving = kit().claim(closing, holder.name()).lasting().make();
+        leaving.mustBeContended("the lock is held");
+        DrivenClaim waiter = kit().claim(holder.name()).lasting().make();
+        waiter.mustBeContended("the lock is held");
+        DrivenClaim newcomer = kit().tryingOnce(kit().provider(), holder.name());
+        leaving.release();
+        closing.close();
+        Reservation reservation = kit().reservation();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        reservation.asks(
+                () -> newcomer.mustBeContended("a claim waits; only another client of its process was closed"));
+        newcomer.release();
+        reservation.asks(() -> waiter.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+    }
+
     /** Finds the lock held, and asks again no sooner than the answers say. */
     private static void askAsTold(List<DrivenClaim> queue, Duration time) {
-        Pace.Limit limit = new Pace.Limit(time);
-        do {
-            Duration next = time;
+        long begun = Pace.now();
+        while (Pace.since(begun).compareTo(time) < 0) {
+            Duration next = time.minus(Pace.since(begun));
             for (DrivenClaim claim : queue) {
                 Duration told =
                         claim.mustBeContended("the lock is held").retryAfter().orElse(time);
                 next = told.compareTo(next) < 0 ? told : next;
             }
             Pace.pass(next);
-        } while (!limit.isOver());
+        }
     }
 }

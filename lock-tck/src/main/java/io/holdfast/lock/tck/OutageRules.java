@@ -58,9 +58,15 @@ interface OutageRules extends Rules {
             hooks = Hook.OUTAGE)
     default void rule95_aClaimThatWaitsThroughALaterOutageIsWoken() throws Exception {
         Fault outage = outage();
+        LockProvider first = kit().provider();
         List<LockProvider> providers = List.of(kit().provider(), kit().provider());
         String name = kit().newName();
         DrivenClaim holder = kit().claim(providers.get(0), name).lasting().makeGranted();
+        // What the clients of a process share has to outlive the one that came first.
+        DrivenClaim early = kit().claim(first, name).lasting().make();
+        early.mustWait();
+        early.release();
+        first.close();
         for (int number = 1; number <= 3; number++) {
             DrivenClaim waiter =
                     kit().claim(providers.get(number % 2), name).lasting().make();

@@ -33,7 +33,7 @@ final class Pace {
     static final Duration DEAD_WAITERS_GO_WITHIN = Duration.ofSeconds(10);
 
     /** For how long a claim waits that is not told to ask again: a store may not take it for dead. */
-    static final Duration LONG_WAIT = Duration.ofSeconds(3);
+    static final Duration LONG_WAIT = Duration.ofSeconds(10);
 
     /** How long a provider may need after an outage until its calls are answered. */
     static final Duration BACK_WITHIN = Duration.ofSeconds(20);

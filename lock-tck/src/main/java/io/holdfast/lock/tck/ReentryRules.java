@@ -2,15 +2,21 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 4, reentrancy, as far as the store is responsible. */
 interface ReentryRules extends Rules {
+
+    /** {@link io.holdfast.lock.spi.ClaimRequest} allows no more. */
+    int LONGEST_OWNER_ID = 260;
 
     /** More clients of one owner than a table for them may have room for. */
     int MANY_HOLDS = 12;
@@ -129,6 +135,9 @@ interface ReentryRules extends Rules {
         String longest = "x".repeat(LockOwner.MAX_ID_LENGTH - brief.length()) + brief;
         String stem = longest.substring(0, longest.length() - 1);
         mustExclude(longest, stem, stem + "y");
+        // The engine puts a few characters in front of what an application names.
+        String withFront = "x".repeat(LONGEST_OWNER_ID - longest.length()) + longest;
+        mustExclude(withFront, withFront.substring(0, LONGEST_OWNER_ID - 1) + "y");
     }
 
     private void mustExclude(String owner, String... others) {
@@ -172,5 +181,52 @@ interface ReentryRules extends Rules {
                 .once()
                 .make()
                 .mustBeContended("the provider declares that clients count the holds of an owner");
+    }
+
+    @LockRule({"4.3", "4.6", "6.2"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
+    default void rule43_anOwnerOfSeveralLocksReentersEachUnderItsToken() {
+        LockProvider provider = kit().provider();
+        List<DrivenClaim> outer = new ArrayList<>();
+        Map<String, Long> tokens = new HashMap<>();
+        String owner = "owner-" + UUID.randomUUID();
+        for (int i = 0; i < 3; i++) {
+            DrivenClaim holder =
+                    kit().claim(provider, kit().newName()).by(owner).lasting().make();
+            tokens.put(holder.name(), Tokens.of(holder.mustBeGranted("nobody holds the lock")));
+            outer.add(holder);
+        }
+        for (DrivenClaim holder : outer) {
+            DrivenClaim inner = kit().claim(holder.name()).by(owner).lasting().make();
+            Assertions.assertEquals(
+                    tokens.get(holder.name()),
+                    Tokens.of(inner.mustBeGranted("its owner holds the lock")),
+                    "the token of a nested hold, whose owner has other locks, too: that of the same lock");
+        }
+    }
+
+    /** Each client passes its claim on under the tokens that it has in stock. */
+    @LockRule({"4.3", "6.8"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
+    default void rule68_twoHoldsOfAnOwnerHaveNoTokenInStockTwice() {
+        int wanted = ReservedTokenRules.WANTED;
+        for (int first : List.of(1, wanted)) {
+            String name = kit().newName();
+            DrivenClaim outer = kit().claim(name).lasting().make();
+            Attempt.Granted granted = outer.mustBeGranted(first, "nobody holds the lock");
+            DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
+            Attempt.Granted nested = inner.mustBeGranted(wanted, "its owner holds the lock");
+            Assertions.assertTrue(
+                    granted.tokens() == 1 || nested.tokens() == 1,
+                    () -> "two holds that share a token cannot both have those after it: " + granted + ", " + nested);
+            long last = Tokens.of(granted) + Math.max(granted.tokens(), nested.tokens()) - 1;
+            outer.release();
+            inner.release();
+
+            Tokens.mustBeNewer(
+                    Tokens.of(kit().visitor(name).mustBeGranted("both holds of its owner were released")),
+                    last,
+                    "tokens are greater than all that were given or reserved before");
+        }
     }
 }

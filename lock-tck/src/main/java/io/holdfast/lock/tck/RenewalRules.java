@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
@@ -141,5 +142,34 @@ interface RenewalRules extends Rules {
 
         holder.mustBeLost("an operator has removed its record");
         kit().visitor(name).mustBeGranted("the renewal of a claim that was removed does not bring it back");
+    }
+
+    @LockRule({"2.1", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_theRenewalsOfOneClaimProlongNoOtherOfItsClient() throws Exception {
+        kit().conclusively(() -> {
+            LockProvider provider = kit().provider();
+            List<DrivenClaim> claims = kit().holders(provider, kit().lease(), 3);
+            DrivenClaim dead = claims.get(1);
+            dead.abandon();
+            List<DrivenClaim> renewed = List.of(claims.get(0), claims.get(2));
+            DrivenClaim next = kit().claim(dead.name()).make();
+            Pace.Limit limit = new Pace.Limit(kit().longestLife());
+            boolean last = false;
+            while (!next.isGranted()) {
+                Assertions.assertFalse(
+                        last,
+                        () -> "the lease of a claim that is not renewed must end within " + limit
+                                + ", although its client renews two other claims with leases of the same length");
+                if (Pace.now() - renewed.get(0).calledAt() > kit().lease().toNanos()) {
+                    return false;
+                }
+                renewed.get(0).mustRenew("it holds the lock");
+                List<Renewal> unused = kit().renewAll(provider, renewed);
+                Pace.pass(kit().lease().dividedBy(6));
+                last = limit.isOver();
+            }
+            return true;
+        });
     }
 }

@@ -99,6 +99,23 @@ interface ReservedTokenRules extends Rules {
         lastAbove(last, kit().visitor(name).mustBeGranted(1, "the holder has released the lock"));
     }
 
+    @LockRule({"1.3", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule68_aRepeatedAttemptPromisesNoMoreThanTheFirst() {
+        String name = kit().newName();
+        LockProvider provider = kit().provider();
+        long last = 0;
+        for (int[] wanted : new int[][] {{1, WANTED}, {WANTED, 1}}) {
+            DrivenClaim holder = kit().tryingOnce(provider, name);
+            long first = lastAbove(last, holder.mustBeGranted(wanted[0], "nobody holds the lock"));
+            long again = lastAbove(last, holder.mustBeGranted(wanted[1], "the store has this very claim as granted"));
+            last = Math.max(first, again);
+            holder.release();
+            last = lastAbove(
+                    last, kit().tryingOnce(provider, name).mustPass("the holder before has released the lock"));
+        }
+    }
+
     @LockRule("6.8")
     @Needs(Capability.FENCED)
     default void rule68_theHighestTokenIsNotBelowThoseThatWereReserved() {

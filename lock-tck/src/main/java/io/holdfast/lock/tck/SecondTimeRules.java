@@ -199,4 +199,28 @@ interface SecondTimeRules extends Rules {
             Trouble.answered("a release", other::release);
         }
     }
+
+    /** A batch that is given up may leave something behind, for the next one to carry out. */
+    @LockRule({"2.2", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule31_aBatchWithALostClaimChangesNothingLater() throws Exception {
+        kit().conclusively(() -> {
+            LockProvider provider = kit().provider();
+            List<DrivenClaim> claims = kit().holders(provider, kit().lease(), 3);
+            DrivenClaim holder = claims.get(0);
+            claims.get(1).release();
+            List<Renewal> unused = kit().renewAll(provider, claims);
+            Pace.pass(kit().lease().dividedBy(2));
+            if (Pace.now() - holder.calledAt() > kit().lease().toNanos()) {
+                return false;
+            }
+            holder.mustRenew("it holds the lock");
+            List<DrivenClaim> others = kit().holders(provider, kit().longLease(), 2);
+            List<Renewal> unusedToo = kit().renewAll(provider, others);
+            return kit().endsNotBefore(
+                            holder.name(),
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "it was renewed; before that it was in a batch with a claim that had gone");
+        });
+    }
 }

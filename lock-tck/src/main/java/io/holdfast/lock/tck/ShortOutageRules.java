@@ -89,4 +89,23 @@ interface ShortOutageRules extends Rules {
     private Fault outage() {
         return kit().harness().faults().outage().orElseThrow();
     }
+
+    /** More than a client may think enough. */
+    int MANY_FAILURES = 100;
+
+    @LockRule("9.5")
+    @Needs(hooks = Hook.OUTAGE)
+    default void rule95_manyFailuresOfAnOutageUseNothingUp() throws Exception {
+        Fault outage = outage();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> claims = Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
+                .limit(MANY_FAILURES)
+                .toList();
+        Trouble.during(
+                outage, () -> Crowd.together(claims.stream().map(claim -> () -> Trouble.mustFail(claim::attempt))));
+
+        for (DrivenClaim claim : claims) {
+            Trouble.answered("an attempt after an outage", () -> claim.mustPass("nobody holds the lock"));
+        }
+    }
 }

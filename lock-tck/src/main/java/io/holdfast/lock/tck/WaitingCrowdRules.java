@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
@@ -30,6 +31,30 @@ interface WaitingCrowdRules extends Rules {
         mustBeWokenBy(holders, waiters, 0, 1);
         mustBeWokenBy(holders, waiters, 1, CrowdRules.MANY_WAITERS);
         mustHaveComeByWakeUps(begun);
+    }
+
+    /** A client may keep the latest of those that wait, and forget the one that waits longest. */
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWaiterIsWokenAlthoughVeryManyOthersOfItsClientWait() throws Exception {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        DrivenClaim holder =
+                kit().claim(holding, kit().newName()).outlastingFaults().makeGranted();
+        DrivenClaim first =
+                kit().claim(waiting, holder.name()).outlastingFaults().make();
+        int hints = first.mustWait();
+        List<DrivenClaim> others = kit().holders(holding, kit().longLease(), VERY_MANY_WAITERS);
+        List<DrivenClaim> waiters = others.stream()
+                .map(other -> kit().claim(waiting, other.name()).lasting().make())
+                .toList();
+        Crowd.inParts(waiters, DrivenClaim::attempt);
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        first.mustBeGrantedByHints(
+                hints, "its lock was released, while its client waits for " + VERY_MANY_WAITERS + " others");
+        Crowd.inParts(waiters, DrivenClaim::release);
+        Crowd.inParts(others, DrivenClaim::release);
     }
 
     /** A claim may ask also at the end of the holder's lease, of which it was told: whoever comes later shows nothing. */
@@ -104,6 +129,14 @@ interface WaitingCrowdRules extends Rules {
                 .limit(VERY_MANY_WAITERS)
                 .toList();
         waiters.forEach(waiter -> waiter.mustBeContended("the lock is held"));
+        // A store that looks at some of them may not see the holder any more.
+        String because = "the lock is held, and " + VERY_MANY_WAITERS + " claims wait for it";
+        waiters.get(0).mustBeContended(because);
+        waiters.get(VERY_MANY_WAITERS - 1).mustBeContended(because);
+        Assertions.assertEquals(
+                Optional.of(holder.ownerId()),
+                crowded.holder(holder.name()).map(LockHolder::owner),
+                "the owner that is shown as the holder of a lock for which " + VERY_MANY_WAITERS + " claims wait");
         waiters.forEach(waiter -> waiter.mustRelease(Release.NOT_HELD, "it only waited"));
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 

@@ -132,4 +132,29 @@ interface WakeUpRules extends Rules {
 
         sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
     }
+
+    /** A client may forget a claim sooner than it is to ask again. */
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aWaiterIsWokenAfterALongWait() throws Exception {
+        kit().conclusively(() -> {
+            DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+            DrivenClaim waiter = kit().claim(holder.name()).lasting().make();
+            Duration told = waiter.mustBeContended("the lock is held")
+                    .retryAfter()
+                    .filter(time -> time.compareTo(Pace.LONG_WAIT) < 0)
+                    .orElse(Pace.LONG_WAIT);
+            Pace.pass(told.multipliedBy(9).dividedBy(10));
+            int hints = waiter.hints();
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            boolean inTime = Pace.since(waiter.calledAt()).compareTo(told) < 0;
+            Assertions.assertTrue(
+                    !inTime || Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > hints),
+                    () ->
+                            "the provider declares wake-up PUSH, but a release did not wake a claim that was to ask again "
+                                    + told.toMillis()
+                                    + " ms after its attempt, and had waited for nine tenths of that");
+            return inTime;
+        });
+    }
 }

@@ -48,6 +48,23 @@ enum Flaw {
             return unlessRefused(claim.claim::attempt, new Attempt.Contended(Optional.empty()));
         }
     },
+    SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_FAILS {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            try {
+                return claim.claim.attempt();
+            } catch (LockStoreException failure) {
+                boolean unused = Thread.interrupted();
+                throw failure;
+            }
+        }
+    },
+    TAKES_AN_ERROR_FOR_A_REPEATED_GRANT {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            return unlessRefused(claim.claim::attempt, new Granted(Optional.empty(), claim.request.leaseTime()));
+        }
+    },
     TAKES_AN_ERROR_FOR_A_RENEWAL {
         @Override
         Renewal renew(FlawedClaim claim) {

@@ -31,6 +31,15 @@ class FlawsTest {
                 spi(
                         Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
                         "rule56_theReleaseOfAnAttemptWhoseReplyWasLostFreesTheLock"),
+                spi(
+                        Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
+                        "rule15_aWaitWhoseReplyWasLostLeavesNoPlaceBehindItsRelease"),
+                spi(
+                        Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
+                        "rule56_theReleaseOfAWaiterWhoseGrantWasLostFreesTheLock"),
+                spi(
+                        Flaw.TAKES_AN_ERROR_FOR_A_REPEATED_GRANT,
+                        "rule25_aRepeatedAttemptThatChangesNothingIsNotValidAnew"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
                 spi(Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE, "rule53_aReleaseAfterALostReplyFreesNoOtherClaim"),
                 spi(Flaw.REPEATS_AN_ATTEMPT_UNDER_A_NEW_ID, "rule13_anAttemptThatIsRepeatedWithinTheCallCountsOnce"),
@@ -41,7 +50,11 @@ class FlawsTest {
                         Flaw.TAKES_A_FULL_POOL_FOR_CONTENTION,
                         "rule16_noneOfManyAttemptsIsRefusedByAStoreThatDoesNotAnswer"),
                 spi(Flaw.TAKES_AN_ERROR_FOR_CONTENTION, "rule16_anAttemptThatTheStoreAnswersWithAnErrorFails"),
+                spi(
+                        Flaw.SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_FAILS,
+                        "rule74_anInterruptIsKeptWhileTheStoreDoesNotAnswer"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyErrorsUseNothingUp"),
+                spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyFailuresOfAnOutageUseNothingUp"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
                 spi(
                         Flaw.TAKES_AN_ERROR_FOR_A_LATE_RELEASE,

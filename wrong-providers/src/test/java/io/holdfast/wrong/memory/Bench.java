@@ -76,16 +76,20 @@ final class Bench {
         return claim(client, name, UUID.randomUUID().toString(), lease, Intent.TRY_ONCE);
     }
 
+    /** A waiting claim with an id. */
+    TestClaim named(MemoryProvider client, String name, String id) {
+        return claim(client, name, id, id, LEASE, Intent.WAIT);
+    }
+
     TestClaim claim(MemoryProvider client, String name, String owner, Duration lease, Intent intent) {
+        return claim(client, name, UUID.randomUUID().toString(), owner, lease, intent);
+    }
+
+    private static TestClaim claim(
+            MemoryProvider client, String name, String id, String owner, Duration lease, Intent intent) {
         return new TestClaim(
                 client,
-                new ClaimRequest(
-                        name,
-                        UUID.randomUUID().toString(),
-                        owner,
-                        lease,
-                        intent,
-                        new Claimant("host", 7, "claimant of " + owner)));
+                new ClaimRequest(name, id, owner, lease, intent, new Claimant("host", 7, "claimant of " + owner)));
     }
 
     /** A claim that says what it expects. */

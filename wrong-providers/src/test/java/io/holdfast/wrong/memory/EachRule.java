@@ -1,8 +1,11 @@
 package io.holdfast.wrong.memory;
 
+import io.holdfast.lock.FencingToken;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
+import io.holdfast.lock.spi.ClaimRequest;
+import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
@@ -10,7 +13,10 @@ import io.holdfast.wrong.Moments;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.PlainLock.Grant;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +25,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Breaks a rule that no provider of the other kinds breaks. */
@@ -309,6 +317,220 @@ enum EachRule implements WrongProvider {
         synchronized void remove(String name) {
             super.remove(name);
             lastToken = 0;
+        }
+    }),
+
+    /** A free lock is refused while claims wait for one whose name begins as its does: the range of the queue lacks the separator. */
+    TAKES_WAITERS_OF_LONGER_NAMES_FOR_ITS_OWN(() -> new PlainStore(Traits.LINE) {
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            return super.admits(lock, claim)
+                    && (lock.grant != null
+                            || locks.values().stream()
+                                    .noneMatch(other ->
+                                            other != lock && !other.line.isEmpty() && other.key.startsWith(lock.key)));
+        }
+    }),
+
+    /** A waiter is passed by one that came later: the last release of a name that begins alike has swept the queue. */
+    A_RELEASE_SWEEPS_THE_LINES_OF_LONGER_NAMES(() -> new PlainStore(Traits.LINE) {
+        @Override
+        void end(PlainLock lock, String name) {
+            super.end(lock, name);
+            locks.values().stream()
+                    .filter(other -> other != lock && other.key.startsWith(lock.key))
+                    .forEach(other -> other.line.clear());
+        }
+    }),
+
+    /** A holder trusts its lock past its end when the pool was full: the time that the call waited for a connection is added. */
+    ADDS_ITS_WAIT_FOR_A_CONNECTION_TO_THE_VALIDITY(() ->
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final AtomicInteger calls = new AtomicInteger();
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    int before = calls.getAndIncrement();
+                    long unused = store.clock.getAsLong();
+                    Moments.pass(Duration.ofMillis(1));
+                    Attempt answer = super.attempt(claim);
+                    calls.decrementAndGet();
+                    return answer instanceof Attempt.Granted granted
+                            ? new Attempt.Granted(
+                                    granted.fencingToken(), granted.validFor().plusMillis(before))
+                            : answer;
+                }
+            })),
+
+    /** A resource refuses the holder of the moment, whose token was raised over the head of its grant: tokens are counted from a base. */
+    A_RAISE_CHANGES_THE_TOKENS_OF_HOLDERS(() -> new PlainStore(Traits.PLAIN) {
+        private long raised;
+
+        @Override
+        synchronized void raiseTokens(long above) {
+            raised += Math.max(0, above - lastToken);
+            super.raiseTokens(above);
+        }
+
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            boolean again = lock.isHeldBy(claim);
+            Attempt.Granted granted = (Attempt.Granted) super.grant(lock, claim);
+            return again
+                    ? new Attempt.Granted(
+                            new FencingToken(
+                                    granted.fencingToken().orElseThrow().value() + raised),
+                            granted.validFor())
+                    : granted;
+        }
+    }),
+
+    /** A resource lets a late holder in: an owner of two locks enters the second again under the token of the first, which is looked up by owner. */
+    TELLS_AN_OWNER_THE_TOKEN_OF_ITS_FIRST_LOCK(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            boolean nested = lock.grant != null && !lock.isHeldBy(claim);
+            Attempt.Granted granted = (Attempt.Granted) super.grant(lock, claim);
+            return nested
+                    ? new Attempt.Granted(new FencingToken(firstTokenOf(claim.ownerId())), granted.validFor())
+                    : granted;
+        }
+
+        private long firstTokenOf(String owner) {
+            return locks.values().stream()
+                    .flatMap(lock -> Stream.ofNullable(lock.grant))
+                    .filter(grant -> grant.ownerId.equals(owner))
+                    .mapToLong(grant -> grant.token)
+                    .min()
+                    .orElseThrow();
+        }
+    }),
+
+    /** Who waits for a lock for a short time is passed by those that come later: a place lasts as long as the lease. */
+    A_PLACE_LASTS_AS_LONG_AS_THE_LEASE(() -> new PlainStore(Traits.LINE) {
+        private final Map<String, Long> asked = new HashMap<>();
+
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            asked.put(claim.id(), now);
+            return super.contend(lock, claim);
+        }
+
+        @Override
+        void dropEnded(PlainLock lock) {
+            lock.line.values().removeIf(waiter -> now - asked.get(waiter.claim.id()) > leaseNanos(waiter.claim));
+            super.dropEnded(lock);
+        }
+    }),
+
+    /** A waiter loses its place when another one leaves: claims are removed by the beginning of their ids. */
+    A_LEAVING_CLAIM_TAKES_THOSE_THAT_BEGIN_ALIKE(() -> new PlainStore(Traits.LINE) {
+        @Override
+        void withdraw(PlainLock lock, PlainClaim claim) {
+            lock.line.keySet().removeIf(id -> id.startsWith(claim.id()));
+        }
+    }),
+
+    /** A dead claim lives as long as its client has others: leases of one length are one lease. */
+    ONE_RENEWAL_PROLONGS_ALL_LEASES_OF_ITS_LENGTH(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
+            for (PlainLock other : locks.values()) {
+                if (other.grant != null) {
+                    other.grant.entries.replaceAll((id, entry) -> entry.claim().provider == claim.provider
+                                    && entry.claim().lease().equals(claim.lease())
+                                    && !hasEnded(entry)
+                            ? entry.until(now + leaseNanos(claim))
+                            : entry);
+                }
+            }
+            return super.prolong(lock, claim);
+        }
+    }),
+
+    /** A lease ends early: a batch that was given up is carried out with the next one, with the ends of then. */
+    A_BATCH_THAT_WAS_GIVEN_UP_IS_SENT_WITH_THE_NEXT(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<PlainClaim, Long> left = new ConcurrentHashMap<>();
+
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            left.forEach((claim, end) -> alone(claim.name(), lock -> {
+                if (lock.isHeldBy(claim) && lock.grant != null) {
+                    lock.grant.entries.computeIfPresent(claim.id(), (id, entry) -> entry.until(end));
+                }
+                return true;
+            }));
+            left.clear();
+            List<Renewal> answers = super.renewAll(claims);
+            if (answers.stream().anyMatch(Renewal.Lost.class::isInstance)) {
+                claims.forEach(claim -> left.put(claim, clock.getAsLong() + leaseNanos(claim)));
+            }
+            return answers;
+        }
+    }),
+
+    /** A waiter loses its place when another client of its process is closed: places are withdrawn by the id of the process. */
+    A_CLOSE_TAKES_THE_PLACES_OF_ITS_PROCESS(() -> new PlainStore(Traits.LINE) {
+        @Override
+        synchronized void leave(MemoryProvider client) {
+            locks.values().forEach(lock -> lock.line.clear());
+            super.leave(client);
+        }
+    }),
+
+    /** A waiter sleeps on: its client hears for the latest 64 that wait, and forgets the one that waits longest. */
+    HEARS_FOR_THE_LATEST_64_THAT_WAIT(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Set<PlainClaim> latest = Collections.synchronizedSet(new LinkedHashSet<>());
+
+        @Override
+        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+            PlainClaim[] made = new PlainClaim[1];
+            made[0] = (PlainClaim) super.newClaim(request, new ClaimSignals() {
+                @Override
+                public void mayBeFree() {
+                    if (latest.contains(made[0])) {
+                        signals.mayBeFree();
+                    }
+                }
+
+                @Override
+                public void lost(LossCause cause) {
+                    signals.lost(cause);
+                }
+            });
+            return made[0];
+        }
+
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            synchronized (latest) {
+                latest.remove(claim);
+                latest.add(claim);
+                if (latest.size() > 64) {
+                    latest.remove(latest.iterator().next());
+                }
+            }
+            return super.attempt(claim);
+        }
+    })),
+
+    /** Who has waited for more than two seconds is not woken, and asks again when it was told to: registrations end too soon. */
+    FORGETS_A_WAITER_AFTER_TWO_SECONDS(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<String, Long> asked = new HashMap<>();
+
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            asked.put(claim.id(), now);
+            return super.contend(lock, claim);
+        }
+
+        @Override
+        void announce(PlainLock lock, String name) {
+            lock.line.values().stream()
+                    .map(waiter -> waiter.claim)
+                    .filter(claim ->
+                            now - asked.get(claim.id()) < Duration.ofSeconds(2).toNanos())
+                    .forEach(claim -> later(claim.signals::mayBeFree));
         }
     }),
 

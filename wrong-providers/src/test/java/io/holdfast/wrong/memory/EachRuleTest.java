@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.Bench.TestClaim;
@@ -140,6 +141,106 @@ class EachRuleTest extends FaultTest {
             long token = bench.claim(bench.open(), "a").isGranted();
             bench.store.remove("a");
             assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
+        });
+        all.put(EachRule.TAKES_WAITERS_OF_LONGER_NAMES_FOR_ITS_OWN, bench -> {
+            bench.claim(bench.open(), "ab").isGranted();
+            bench.waiter(bench.open(), "ab").isContended();
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(EachRule.A_RELEASE_SWEEPS_THE_LINES_OF_LONGER_NAMES, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "ab");
+            holder.isGranted();
+            bench.waiter(bench.open(), "ab").isContended();
+            TestClaim other = bench.claim(bench.open(), "a");
+            other.isGranted();
+            other.isReleased();
+            holder.isReleased();
+            bench.claim(bench.open(), "ab").isContended();
+        });
+        all.put(EachRule.ADDS_ITS_WAIT_FOR_A_CONNECTION_TO_THE_VALIDITY, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim other = bench.claim(client, "b");
+            bench.interleave(
+                    () -> bench.claim(client, "a").isGranted(),
+                    1,
+                    () -> assertThat(((Attempt.Granted) other.claim.attempt()).validFor())
+                            .isLessThanOrEqualTo(Bench.LEASE));
+        });
+        all.put(EachRule.A_RAISE_CHANGES_THE_TOKENS_OF_HOLDERS, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim holder = bench.claim(client, "a");
+            long token = holder.isGranted();
+            client.raiseTokens(1_000);
+            assertThat(holder.isGranted()).isEqualTo(token);
+        });
+        all.put(EachRule.TELLS_AN_OWNER_THE_TOKEN_OF_ITS_FIRST_LOCK, bench -> {
+            bench.owned(bench.open(), "a", "Ann").isGranted();
+            long token = bench.owned(bench.open(), "b", "Ann").isGranted();
+            assertThat(bench.owned(bench.open(), "b", "Ann").isGranted()).isEqualTo(token);
+        });
+        all.put(EachRule.A_PLACE_LASTS_AS_LONG_AS_THE_LEASE, bench -> {
+            TestClaim holder = bench.leased(bench.open(), "a", Duration.ofHours(1));
+            holder.isGranted();
+            bench.waiter(bench.open(), "a").isContended();
+            bench.pass(700);
+            holder.isReleased();
+            bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(EachRule.A_LEAVING_CLAIM_TAKES_THOSE_THAT_BEGIN_ALIKE, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.named(bench.open(), "a", "id-10").isContended();
+            bench.named(bench.open(), "a", "id-1").isContended().isNotHeld();
+            holder.isReleased();
+            bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(EachRule.ONE_RENEWAL_PROLONGS_ALL_LEASES_OF_ITS_LENGTH, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            TestClaim other = bench.claim(client, "b");
+            other.isGranted();
+            bench.pass(400);
+            other.isHeld();
+            bench.pass(200);
+            bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(EachRule.A_BATCH_THAT_WAS_GIVEN_UP_IS_SENT_WITH_THE_NEXT, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim holder = bench.claim(client, "a");
+            holder.isGranted();
+            client.renewAll(List.of(holder.claim, bench.claim(client, "b").claim));
+            bench.pass(300);
+            holder.isHeld();
+            client.renewAll(List.of());
+            bench.pass(400);
+            holder.isHeld();
+        });
+        all.put(EachRule.A_CLOSE_TAKES_THE_PLACES_OF_ITS_PROCESS, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.waiter(bench.open(), "a").isContended();
+            bench.open().close();
+            holder.isReleased();
+            bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(EachRule.HEARS_FOR_THE_LATEST_64_THAT_WAIT, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            TestClaim first = bench.waiter(client, "a").isContended();
+            for (int i = 0; i < 64; i++) {
+                bench.waiter(client, "a").isContended();
+            }
+            holder.isReleased();
+            first.wasWoken(1);
+        });
+        all.put(EachRule.FORGETS_A_WAITER_AFTER_TWO_SECONDS, bench -> {
+            TestClaim holder = bench.leased(bench.open(), "a", Duration.ofHours(1));
+            holder.isGranted();
+            TestClaim waiter = bench.waiter(bench.open(), "a").isContended();
+            bench.pass(2_500);
+            holder.isReleased();
+            waiter.wasWoken(1);
         });
         all.put(EachRule.THREADS_SHARE_ONE_REQUEST, bench -> {
             MemoryProvider client = bench.open();
