@@ -45,10 +45,17 @@ final class HolderRecord {
         return key + "=" + value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r") + "\n";
     }
 
-    private static LockHolder holder(String owner, Stat stat, FencingToken token) {
-        return LockHolder.of(owner)
-                .withSince(Instant.ofEpochMilli(stat.getCtime()))
-                .withFencingToken(token);
+    private static LockHolder holder(String owner, Stat stat, Stat lock, FencingToken token) {
+        LockHolder holder = LockHolder.of(owner).withFencingToken(token);
+        return isGrantedAtItsCreation(stat, lock) ? holder.withSince(Instant.ofEpochMilli(stat.getCtime())) : holder;
+    }
+
+    /**
+     * Whether a claim is known not to have waited: it was created as the only one, or nobody has come or left since. The time at which a claim that
+     * waited became the first is nowhere.
+     */
+    private static boolean isGrantedAtItsCreation(Stat claim, Stat lock) {
+        return claim.getCzxid() == lock.getMzxid() || claim.getCzxid() == lock.getPzxid();
     }
 
     /**
@@ -56,8 +63,9 @@ final class HolderRecord {
      *
      * @param node the name of the node
      * @param text what is in it: a record, or what another program writes there, such as Curator its IP address
+     * @param lock what the server knows of the lock's node
      */
-    static LockHolder read(String node, String text, Stat stat) {
+    static LockHolder read(String node, String text, Stat stat, Stat lock) {
         Map<String, String> values = new HashMap<>();
         for (String line : text.lines().toList()) {
             int equals = line.indexOf('=');
@@ -67,14 +75,14 @@ final class HolderRecord {
         }
         String owner = values.get(OWNER);
         if (owner == null || !values.containsKey(CLAIM)) {
-            LockHolder foreign = holder(node, stat, TokenOffset.token(stat.getCzxid(), 0));
+            LockHolder foreign = holder(node, stat, lock, TokenOffset.token(stat.getCzxid(), 0));
             return text.isEmpty() ? foreign : foreign.withHost(text);
         }
         String offset = values.getOrDefault(OFFSET, "");
         FencingToken token = offset.matches(LARGE_NUMBER)
                 ? TokenOffset.token(stat.getMzxid(), Long.parseLong(offset))
                 : TokenOffset.token(stat.getCzxid(), 0);
-        LockHolder holder = holder(owner, stat, token);
+        LockHolder holder = holder(owner, stat, lock, token);
         if (values.containsKey(HOST)) {
             holder = holder.withHost(values.get(HOST));
         }

@@ -102,7 +102,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
     }
 
     /**
-     * Who holds a lock now. Its time is when the holder's node was created, which is when it began to wait.
+     * Who holds a lock now. Its time is known if the holder is known not to have waited.
      *
      * @param name the name of the lock
      * @return the holder, also one that holds the lock by Curator's {@code InterProcessMutex}: it is shown by the name of its node
@@ -126,7 +126,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
                     session.read(lock + "/" + first.get(), null).await();
             if (!node.isMissing()) {
                 NodeContent found = node.orThrow("holder", name);
-                return Optional.of(HolderRecord.read(first.get(), found.text(), found.stat()));
+                return Optional.of(HolderRecord.read(
+                        first.get(), found.text(), found.stat(), children.get().parent()));
             }
         }
         throw new LockStoreException(

@@ -72,6 +72,38 @@ class UndisturbedLocksTest extends ZooKeeperProxyScene {
         takeAloneBehind(holder);
     }
 
+    @Proves("9.8")
+    @Test
+    void timeOfAGrantIsToldUnlessTheHolderMayHaveWaited() {
+        TestClaim first = TestClaim.once(provider, "a");
+        assertThat(first.granted()).isTrue();
+        assertThat(provider.holder("a"))
+                .hasValueSatisfying(holder -> assertThat(holder.since()).isPresent());
+        TestClaim waiter = TestClaim.waiting(other, "a");
+        assertThat(waiter.granted()).isFalse();
+        assertThat(first.released()).isTrue();
+        assertThat(waiter.granted()).isTrue();
+
+        assertThat(provider.holder("a"))
+                .hasValueSatisfying(holder -> assertThat(holder.since()).isEmpty());
+        assertThat(waiter.released()).isTrue();
+    }
+
+    @Proves("9.8")
+    @Test
+    void timeOfALoneGrantIsToldWhileOthersWait() {
+        takeAlone();
+        TestClaim holder = TestClaim.once(provider, "a");
+        assertThat(holder.granted()).isTrue();
+        TestClaim waiter = TestClaim.waiting(other, "a");
+        assertThat(waiter.granted()).isFalse();
+
+        assertThat(other.holder("a"))
+                .hasValueSatisfying(shown -> assertThat(shown.since()).isPresent());
+        assertThat(waiter.released()).isFalse();
+        assertThat(holder.released()).isTrue();
+    }
+
     private void takeAloneBehind(TestClaim holder) {
         TestClaim waiter = TestClaim.waiting(provider, "a");
         waiter.refused();
