@@ -16,7 +16,7 @@ public interface ClaimSignals {
     default void mayEndSooner() {}
 
     /**
-     * A fact: the granted claim is gone.
+     * A fact: the granted claim is gone. Not to be called for an earlier grant of a claim that has attempted again since.
      *
      * @param cause why
      */

