@@ -28,6 +28,7 @@ final class DrivenClaim {
     private final Runnable wakeUp = signals::mayBeFree;
     private long calledAt = Pace.now();
     private long returnedAt;
+    private Duration askAgainAfter = Pace.LONG_WAIT;
 
     DrivenClaim(OpenClaims open, LockProvider provider, ClaimRequest request) {
         this.open = open;
@@ -83,9 +84,23 @@ final class DrivenClaim {
     Attempt.Contended mustBeContended(String because) {
         Attempt attempt = attempt();
         if (attempt instanceof Attempt.Contended contended) {
+            Duration told = contended.retryAfter().orElse(Pace.LONG_WAIT);
+            askAgainAfter = told.compareTo(Pace.LONG_WAIT) < 0 ? told : Pace.LONG_WAIT;
             return contended;
         }
         throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
+    }
+
+    /** When a contended claim was to ask again, but after {@link Pace#LONG_WAIT} at the latest: for so long its place is kept. */
+    Duration askAgainAfter() {
+        return askAgainAfter;
+    }
+
+    /** Inconclusive if a contended claim should have asked again by now: its place may be gone. */
+    void mustNotBeDue() {
+        if (Pace.since(calledAt).compareTo(askAgainAfter) > 0) {
+            throw InconclusiveError.tooSlow("a waiter should have asked again meanwhile, as the store told it");
+        }
     }
 
     /** Attempts until it is granted the lock, once more past the limit. Fails after that. */

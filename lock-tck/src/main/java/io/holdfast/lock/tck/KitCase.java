@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 @ExtendWith(KitExtension.class)
 @Execution(ExecutionMode.CONCURRENT)
+@TestMethodOrder(LengthyFirst.class)
 abstract class KitCase implements Rules {
 
     /** A test that timed out goes on in its thread while another one closes the kit. */

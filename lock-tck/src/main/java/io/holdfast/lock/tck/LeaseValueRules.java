@@ -58,6 +58,7 @@ interface LeaseValueRules extends Rules {
     }
 
     @LockRule({"2.2", "3.1"})
+    @Lengthy
     default void rule22_leasesOfSecondsLast() {
         LockProvider provider = kit().provider();
         long begun = Pace.now();
@@ -89,6 +90,7 @@ interface LeaseValueRules extends Rules {
 
     @LockRule({"3.1", "3.4"})
     @Needs(Capability.LEASED_PER_CLAIM)
+    @Lengthy
     default void rule31_aLeaseMayBeRenewedManyTimes() throws Exception {
         Duration leases = kit().lease().multipliedBy(12);
         Duration time = leases.compareTo(SOME_SECONDS) > 0 ? leases : SOME_SECONDS;

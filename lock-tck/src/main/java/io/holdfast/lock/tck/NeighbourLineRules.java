@@ -49,6 +49,7 @@ interface NeighbourLineRules extends Rules {
             }
             for (int i = 0; i < held.size(); i++) {
                 DrivenClaim passing = kit().tryingOnce(third, held.get(i).name());
+                waiters.get(i).mustNotBeDue();
                 Reservation reservation = kit().reservation();
                 held.get(i).mustRelease(Release.RELEASED, "it holds the lock");
                 reservation.asks(

@@ -137,6 +137,7 @@ interface OrderRules extends Rules {
 
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
+    @Lengthy
     default void rule75_aPlaceIsKeptForAsLongAsItsClaimIsNotToldToAskAgain() {
         kit().reliesOnPace();
         String name = kit().newName();
@@ -157,20 +158,16 @@ interface OrderRules extends Rules {
     /** The lease that a claim asks for begins with its grant, and says nothing of its wait. */
     @LockRule({"2.6", "7.5"})
     @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
+    @Lengthy
     default void rule75_aClaimWithAShortLeaseKeepsItsPlace() {
         kit().reliesOnPace();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = kit().claim(holder.name()).make();
-        Duration told = waiter.mustBeContended("the lock is held")
-                .retryAfter()
-                .filter(time -> time.compareTo(Pace.LONG_WAIT) < 0)
-                .orElse(Pace.LONG_WAIT);
-        Pace.pass(told.multipliedBy(9).dividedBy(10));
+        waiter.mustBeContended("the lock is held");
+        Pace.pass(waiter.askAgainAfter().multipliedBy(9).dividedBy(10));
         DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
-        if (Pace.since(waiter.calledAt()).compareTo(told) > 0) {
-            throw InconclusiveError.tooSlow("the waiter should have asked again meanwhile, as the store told it");
-        }
+        waiter.mustNotBeDue();
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 

@@ -3,7 +3,6 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -159,15 +158,11 @@ interface WaitingCrowdRules extends Rules {
         List<DrivenClaim> before = line.subList(0, VERY_MANY_WAITERS - 1);
         before.forEach(waiter -> waiter.mustBeContended("the lock is held"));
         DrivenClaim last = line.get(VERY_MANY_WAITERS - 1);
-        Optional<Duration> askAgain = last.mustBeContended("the lock is held").retryAfter();
+        last.mustBeContended("the lock is held");
         Crowd.inParts(before, DrivenClaim::release);
         DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
-        if (askAgain.filter(time -> Pace.since(last.calledAt()).compareTo(time) > 0)
-                .isPresent()) {
-            throw InconclusiveError.tooSlow(
-                    "the last of the line should have asked again meanwhile, as the store told it");
-        }
+        last.mustNotBeDue();
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
         reservation.asks(() ->

@@ -136,14 +136,13 @@ interface WakeUpRules extends Rules {
     /** A client may forget a claim sooner than it is to ask again. */
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
+    @Lengthy
     default void rule72_aWaiterIsWokenAfterALongWait() throws Exception {
         kit().conclusively(() -> {
             DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
             DrivenClaim waiter = kit().claim(holder.name()).lasting().make();
-            Duration told = waiter.mustBeContended("the lock is held")
-                    .retryAfter()
-                    .filter(time -> time.compareTo(Pace.LONG_WAIT) < 0)
-                    .orElse(Pace.LONG_WAIT);
+            waiter.mustBeContended("the lock is held");
+            Duration told = waiter.askAgainAfter();
             Pace.pass(told.multipliedBy(9).dividedBy(10));
             int hints = waiter.hints();
             holder.mustRelease(Release.RELEASED, "it holds the lock");
