@@ -88,6 +88,30 @@ interface LeaseValueRules extends Rules {
         }
     }
 
+    /** A store may count the longer leases in a coarser unit. */
+    @LockRule({"2.2", "2.5"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    @Lengthy
+    default void rule22_aLeaseOfMoreThanTenSecondsLasts() throws Exception {
+        Duration lease = Duration.ofMillis(10_900);
+        kit().conclusively(() -> {
+            Optional<DrivenClaim> granted =
+                    kit().unlessRefused(kit().claim(kit().newName()).leasing(lease)::makeGranted);
+            if (granted.isEmpty()) {
+                return true;
+            }
+            DrivenClaim holder = granted.get();
+            Pace.pass(Duration.ofMillis(10_300).minus(Pace.since(holder.calledAt())));
+            Attempt attempt = kit().visitor(holder.name()).attempt();
+            if (Pace.since(holder.calledAt()).compareTo(lease) > 0) {
+                return false;
+            }
+            Assertions.assertInstanceOf(
+                    Attempt.Contended.class, attempt, "the attempt for a lock whose lease of 10.9 s has not ended");
+            return true;
+        });
+    }
+
     @LockRule({"3.1", "3.4"})
     @Needs(Capability.LEASED_PER_CLAIM)
     @Lengthy

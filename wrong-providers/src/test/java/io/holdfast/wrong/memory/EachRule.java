@@ -274,6 +274,17 @@ enum EachRule implements WrongProvider {
         }
     }),
 
+    /** A holder trusts its lock for up to a second too long: leases of ten seconds and more are kept in whole seconds. */
+    KEEPS_LEASES_OF_TEN_SECONDS_IN_SECONDS(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        long leaseNanos(PlainClaim claim) {
+            long seconds = claim.lease().toSeconds();
+            return seconds < 10
+                    ? super.leaseNanos(claim)
+                    : Duration.ofSeconds(seconds).toNanos();
+        }
+    }),
+
     /** A program that never had the lock is told that it has released it: no answer yet is taken for a grant. */
     RELEASES_WHAT_WAS_NEVER_ASKED_FOR(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Set<String> asked = ConcurrentHashMap.newKeySet();

@@ -128,6 +128,12 @@ class EachRuleTest extends FaultTest {
             bench.pass(1);
             bench.claim(bench.open(), "a").isGranted();
         });
+        all.put(EachRule.KEEPS_LEASES_OF_TEN_SECONDS_IN_SECONDS, bench -> {
+            TestClaim holder = bench.leased(bench.open(), "a", Duration.ofMillis(10_900));
+            holder.isGranted();
+            bench.pass(10_500);
+            holder.isHeld();
+        });
         all.put(
                 EachRule.RELEASES_WHAT_WAS_NEVER_ASKED_FOR,
                 bench -> bench.claim(bench.open(), "a").isNotHeld());
