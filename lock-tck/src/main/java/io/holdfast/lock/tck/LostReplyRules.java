@@ -34,12 +34,9 @@ interface LostReplyRules extends Rules {
     @LockRule({"1.3", "1.5"})
     @Needs(hooks = Hook.LOST_REPLIES)
     default void rule13_aWaitWhoseReplyWasLostHasOnePlace() throws Exception {
-        Fault lostReplies = lostReplies();
-        LockProvider provider = Trouble.connected(kit());
         LockProvider third = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
-        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        DrivenClaim waiter = waiterWithoutAReply(holder.name());
         Attempt unused = Trouble.answered("an attempt", waiter::attempt);
         Release unusedToo = Trouble.answered("a release", holder::release);
 
@@ -54,12 +51,9 @@ interface LostReplyRules extends Rules {
     @LockRule({"1.5", "7.6"})
     @Needs(hooks = Hook.LOST_REPLIES)
     default void rule15_aWaitWhoseReplyWasLostLeavesNoPlaceBehindItsRelease() throws Exception {
-        Fault lostReplies = lostReplies();
-        LockProvider provider = Trouble.connected(kit());
         LockProvider third = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(third, kit().newName()).lasting().makeGranted();
-        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
-        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        DrivenClaim waiter = waiterWithoutAReply(holder.name());
         Trouble.carriedOut("a release", () -> waiter.mustRelease(Release.NOT_HELD, "it only waited"));
         Release unused = Trouble.answered("a release", holder::release);
 
@@ -169,6 +163,14 @@ interface LostReplyRules extends Rules {
             Release unused = Trouble.answered("a release", holder::release);
         }
         kit().visitor(holder.name()).mustBeGranted("its holder has released it");
+    }
+
+    private DrivenClaim waiterWithoutAReply(String name) throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim waiter = kit().claim(provider, name).lasting().make();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(waiter::attempt));
+        return waiter;
     }
 
     private Fault lostReplies() {

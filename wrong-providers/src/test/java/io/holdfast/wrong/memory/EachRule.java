@@ -418,15 +418,7 @@ enum EachRule implements WrongProvider {
     }),
 
     /** Who waits for a lock for a short time is passed by those that come later: a place lasts as long as the lease. */
-    A_PLACE_LASTS_AS_LONG_AS_THE_LEASE(() -> new PlainStore(Traits.LINE) {
-        private final Map<String, Long> asked = new HashMap<>();
-
-        @Override
-        Attempt contend(PlainLock lock, PlainClaim claim) {
-            asked.put(claim.id(), now);
-            return super.contend(lock, claim);
-        }
-
+    A_PLACE_LASTS_AS_LONG_AS_THE_LEASE(() -> new AskedStore(Traits.LINE) {
         @Override
         void dropEnded(PlainLock lock) {
             lock.line.values().removeIf(waiter -> now - asked.get(waiter.claim.id()) > leaseNanos(waiter.claim));
@@ -526,15 +518,7 @@ enum EachRule implements WrongProvider {
     })),
 
     /** Who has waited for more than two seconds is not woken, and asks again when it was told to: registrations end too soon. */
-    FORGETS_A_WAITER_AFTER_TWO_SECONDS(() -> new PlainStore(Traits.PLAIN) {
-        private final Map<String, Long> asked = new HashMap<>();
-
-        @Override
-        Attempt contend(PlainLock lock, PlainClaim claim) {
-            asked.put(claim.id(), now);
-            return super.contend(lock, claim);
-        }
-
+    FORGETS_A_WAITER_AFTER_TWO_SECONDS(() -> new AskedStore(Traits.PLAIN) {
         @Override
         void announce(PlainLock lock, String name) {
             lock.line.values().stream()
@@ -571,5 +555,20 @@ enum EachRule implements WrongProvider {
     @Override
     public LockHarness harness() {
         return new PlainHarness(store.get());
+    }
+
+    /** Knows when each claim has asked last. Right, as long as no step is overridden. */
+    private static class AskedStore extends PlainStore {
+        final Map<String, Long> asked = new HashMap<>();
+
+        AskedStore(Traits traits) {
+            super(traits);
+        }
+
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            asked.put(claim.id(), now);
+            return super.contend(lock, claim);
+        }
     }
 }
