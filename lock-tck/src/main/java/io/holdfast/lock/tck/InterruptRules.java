@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assertions;
 
 /** A call of a provider leaves its thread interrupted, if it was. */
@@ -179,13 +180,11 @@ interface InterruptRules extends Rules {
 
     /** A call may have ended before its thread is interrupted. */
     private static boolean isInterruptedSoon() {
-        Pace.Limit limit = new Pace.Limit(Pace.WOKEN_WITHIN);
-        while (!Thread.interrupted()) {
-            if (limit.isOver()) {
-                return false;
-            }
-            Thread.onSpinWait();
+        try {
+            boolean unused = new CountDownLatch(1).await(Pace.WOKEN_WITHIN.toSeconds(), TimeUnit.SECONDS);
+            return false;
+        } catch (InterruptedException kept) {
+            return true;
         }
-        return true;
     }
 }
