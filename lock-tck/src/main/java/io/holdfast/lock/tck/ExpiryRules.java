@@ -24,6 +24,21 @@ interface ExpiryRules extends Rules {
         holder.mustBeLost("its lease has ended and another claim is in force");
     }
 
+    /** A client may believe for ever that it holds what nobody has released. */
+    @LockRule({"1.8", "2.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule21_aDeadClaimKeepsTheLockFromNoOtherOfItsClient() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).makeGranted();
+        holder.abandon();
+
+        kit().claim(provider, holder.name())
+                .lasting()
+                .once()
+                .make()
+                .takeOver(kit().longestLife(), "a claim of its client has not renewed its lease");
+    }
+
     @LockRule("2.1")
     default void rule21_anExpiredClaimIsNotShownAsTheHolder() {
         String name = kit().newName();

@@ -93,12 +93,16 @@ interface HolderRules extends Rules {
                 kit().claim(provider, kit().newName()).from(one).lasting().makeGranted();
         DrivenClaim second =
                 kit().claim(provider, kit().newName()).from(other).lasting().makeGranted();
+        List<LockHolder> before = List.of(told(asking, first, one), told(asking, second, other));
+        // A store may count whole seconds.
+        Pace.pass(Duration.ofMillis(1300));
         for (Renewal renewal : kit().renewAll(provider, List.of(first, second))) {
             Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim that is in force");
         }
 
-        LockHolder unused = told(asking, first, one);
-        LockHolder unusedToo = told(asking, second, other);
+        mustBeSame(before.get(0), told(asking, first, one), "what is shown of a holder after its renewal with others");
+        mustBeSame(
+                before.get(1), told(asking, second, other), "what is shown of a holder after its renewal with others");
     }
 
     /** A store may grant the lock to a waiting claim before that attempts again. */

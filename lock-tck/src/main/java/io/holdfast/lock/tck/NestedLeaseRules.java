@@ -1,8 +1,11 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 
 /** The leases of nested holds, where the store counts the holds of an owner: each ends by its time. */
@@ -147,5 +150,43 @@ interface NestedLeaseRules extends Rules {
 
         kit().visitor(first.name()).mustBeContended("of three holds the last one has a lease that has not ended");
         lasting.mustRenew("its own lease has not ended");
+    }
+
+    @LockRule({"4.3", "4.6", "6.2"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED, Capability.LEASED_PER_CLAIM})
+    default void rule43_aHoldKeepsItsTokenWhenTheClaimThatBeganItHasEnded() {
+        String name = kit().newName();
+        DrivenClaim first = kit().claim(name).make();
+        long token = Tokens.of(first.mustBeGranted("nobody holds the lock"));
+        DrivenClaim second = kit().claim(name).by(first.ownerId()).lasting().make();
+        second.mustBeGranted("its owner holds the lock");
+        first.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        Assertions.assertEquals(
+                Optional.of(first.ownerId()),
+                kit().provider().holder(name).map(LockHolder::owner),
+                "the owner that is shown, after the lease of the claim has ended that began its hold, and not that of another");
+        DrivenClaim third = kit().claim(name).by(first.ownerId()).lasting().make();
+        Assertions.assertEquals(
+                token,
+                Tokens.of(third.mustBeGranted("its owner holds the lock by another claim")),
+                "the token of a nested hold, after the lease of the claim has ended that began the hold, and not that of another");
+    }
+
+    @LockRule({"4.1", "4.6"})
+    @Needs(Capability.COUNTED_BY_STORE)
+    default void rule46_aClaimThatWaitsIsLetInWhenItsOwnerHasTheLock() {
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        String owner = "owner-" + UUID.randomUUID();
+        DrivenClaim first = kit().claim(holder.name()).by(owner).lasting().make();
+        DrivenClaim second = kit().claim(holder.name()).by(owner).lasting().make();
+        first.mustBeContended("the lock is held");
+        second.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        first.takeOver(Pace.WOKEN_WITHIN, "its holder has left");
+
+        second.mustBeGranted("its owner holds the lock by another claim");
+        first.mustRelease(Release.RELEASED, "it holds the lock");
+        second.mustRelease(Release.RELEASED, "it holds the lock");
     }
 }

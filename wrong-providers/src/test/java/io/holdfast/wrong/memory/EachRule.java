@@ -13,6 +13,7 @@ import io.holdfast.wrong.Moments;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.PlainLock.Grant;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -271,6 +272,84 @@ enum EachRule implements WrongProvider {
         @Override
         long leaseNanos(PlainClaim claim) {
             return claim.lease().toMillis() / 2 == 0 ? Long.MAX_VALUE / 4 : super.leaseNanos(claim);
+        }
+    }),
+
+    /** A client is refused for ever the lock of one of its own jobs that has died: a local table that only releases and losses clear. */
+    REFUSES_WHAT_A_DEAD_CLAIM_OF_ITS_OWN_HELD(() ->
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Map<String, String> holders = new ConcurrentHashMap<>();
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    String holder = holders.getOrDefault(claim.name(), claim.id());
+                    if (!holder.equals(claim.id())) {
+                        return new Attempt.Contended(Optional.empty());
+                    }
+                    Attempt answer = super.attempt(claim);
+                    if (answer instanceof Attempt.Granted) {
+                        holders.put(claim.name(), claim.id());
+                    }
+                    return answer;
+                }
+
+                @Override
+                Renewal renew(PlainClaim claim) {
+                    Renewal answer = super.renew(claim);
+                    if (answer instanceof Renewal.Lost) {
+                        holders.remove(claim.name(), claim.id());
+                    }
+                    return answer;
+                }
+
+                @Override
+                Release release(PlainClaim claim) {
+                    holders.remove(claim.name(), claim.id());
+                    return super.release(claim);
+                }
+            })),
+
+    /** An operator sees a lock that seems to be held since a moment ago: a batch of renewals writes the time of the grant again. */
+    MOVES_SINCE_WITH_A_BATCH(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            claims.forEach(claim -> raw(claim.name(), lock -> {
+                if (lock.grant != null && lock.isHeldBy(claim)) {
+                    lock.grant.since = Instant.now();
+                }
+                return true;
+            }));
+            return super.renewAll(claims);
+        }
+    }),
+
+    /** Two jobs of a workflow wait, one gets the lock, and the other is not let in: who stands in the line is not looked up by owner. */
+    A_WAITER_IS_NOT_LET_IN_TO_ITS_OWNER(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            boolean waits = lock.line.containsKey(claim.id());
+            return (lock.grant == null || lock.isHeldBy(claim) || !waits) && super.admits(lock, claim);
+        }
+    }),
+
+    /** A resource refuses one of two jobs of a workflow: once the claim that began the hold has ended, the next one draws a new token. */
+    DRAWS_A_NEW_TOKEN_WHEN_THE_FIRST_CLAIM_HAS_ENDED(() -> new PlainStore(Traits.SHARED) {
+        private final Map<Grant, String> began = new HashMap<>();
+
+        @Override
+        Grant newGrant(PlainLock lock, PlainClaim claim) {
+            Grant grant = super.newGrant(lock, claim);
+            began.put(grant, claim.id());
+            return grant;
+        }
+
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            boolean late = lock.grant != null
+                    && !lock.isHeldBy(claim)
+                    && !lock.grant.entries.containsKey(began.get(lock.grant));
+            Attempt.Granted granted = (Attempt.Granted) super.grant(lock, claim);
+            return late ? new Attempt.Granted(new FencingToken(nextToken(claim)), granted.validFor()) : granted;
         }
     }),
 

@@ -1,6 +1,7 @@
 package io.holdfast.wrong.memory;
 
 import static io.holdfast.lock.spi.ClaimRequest.Intent.TRY_ONCE;
+import static io.holdfast.lock.spi.ClaimRequest.Intent.WAIT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.Bench.TestClaim;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +129,36 @@ class EachRuleTest extends FaultTest {
             bench.leased(bench.open(), "a", Duration.ofMillis(1)).isGranted();
             bench.pass(1);
             bench.claim(bench.open(), "a").isGranted();
+        });
+        all.put(EachRule.REFUSES_WHAT_A_DEAD_CLAIM_OF_ITS_OWN_HELD, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            bench.pass(Bench.LEASE.toMillis());
+            bench.claim(client, "a").isGranted();
+        });
+        all.put(EachRule.MOVES_SINCE_WITH_A_BATCH, bench -> {
+            MemoryProvider client = bench.open();
+            TestClaim holder = bench.claim(client, "a");
+            holder.isGranted();
+            bench.store.locks.values().forEach(lock -> lock.grant.since = Instant.EPOCH);
+            client.renewAll(List.of(holder.claim));
+            assertThat(client.holder("a"))
+                    .hasValueSatisfying(shown -> assertThat(shown.since()).hasValue(Instant.EPOCH));
+        });
+        all.put(EachRule.A_WAITER_IS_NOT_LET_IN_TO_ITS_OWNER, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            TestClaim second =
+                    bench.claim(bench.open(), "a", "Ann", Bench.LEASE, WAIT).isContended();
+            holder.isReleased();
+            bench.owned(bench.open(), "a", "Ann").isGranted();
+            second.isGranted();
+        });
+        all.put(EachRule.DRAWS_A_NEW_TOKEN_WHEN_THE_FIRST_CLAIM_HAS_ENDED, bench -> {
+            long token = bench.owned(bench.open(), "a", "Ann").isGranted();
+            bench.claim(bench.open(), "a", "Ann", Duration.ofHours(1), TRY_ONCE).isGranted();
+            bench.pass(Bench.LEASE.toMillis());
+            assertThat(bench.owned(bench.open(), "a", "Ann").isGranted()).isEqualTo(token);
         });
         all.put(EachRule.KEEPS_LEASES_OF_TEN_SECONDS_IN_SECONDS, bench -> {
             TestClaim holder = bench.leased(bench.open(), "a", Duration.ofMillis(10_900));
