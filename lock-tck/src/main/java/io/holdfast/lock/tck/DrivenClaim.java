@@ -8,6 +8,7 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
@@ -28,7 +29,7 @@ final class DrivenClaim {
     private final Runnable wakeUp = signals::mayBeFree;
     private long calledAt = Pace.now();
     private long returnedAt;
-    private Duration askAgainAfter = Pace.LONG_WAIT;
+    private Optional<Duration> retryAfter = Optional.empty();
 
     DrivenClaim(OpenClaims open, LockProvider provider, ClaimRequest request) {
         this.open = open;
@@ -84,21 +85,35 @@ final class DrivenClaim {
     Attempt.Contended mustBeContended(String because) {
         Attempt attempt = attempt();
         if (attempt instanceof Attempt.Contended contended) {
-            Duration told = contended.retryAfter().orElse(Pace.LONG_WAIT);
-            askAgainAfter = told.compareTo(Pace.LONG_WAIT) < 0 ? told : Pace.LONG_WAIT;
+            retryAfter = contended.retryAfter();
             return contended;
         }
         throw new AssertionError("the attempt must be contended, because " + because + ", but it was " + attempt);
     }
 
-    /** When a contended claim was to ask again, but after {@link Pace#LONG_WAIT} at the latest: for so long its place is kept. */
-    Duration askAgainAfter() {
-        return askAgainAfter;
+    /** How long after its attempt a contended claim asks again. */
+    Duration asksAgainAfter() {
+        return retryAfter.orElse(Pace.LONG_WAIT);
     }
 
-    /** Inconclusive if a contended claim should have asked again by now: its place may be gone. */
+    /** Lets a long time pass in which a contended claim need not ask again. */
+    void waitLong() {
+        Duration time = asksAgainAfter();
+        Pace.pass((time.compareTo(Pace.LONG_WAIT) < 0 ? time : Pace.LONG_WAIT)
+                .multipliedBy(9)
+                .dividedBy(10));
+    }
+
+    /** Whether the store has told a contended claim to ask again by now: its place may be gone. */
+    boolean isDue() {
+        return retryAfter
+                .filter(time -> Pace.since(calledAt).compareTo(time) > 0)
+                .isPresent();
+    }
+
+    /** Inconclusive if it {@linkplain #isDue() is due}. */
     void mustNotBeDue() {
-        if (Pace.since(calledAt).compareTo(askAgainAfter) > 0) {
+        if (isDue()) {
             throw InconclusiveError.tooSlow("a waiter should have asked again meanwhile, as the store told it");
         }
     }

@@ -6,7 +6,6 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** What a provider makes of errors with which the store answers: they tell nothing of the lock, and nothing was done. */
@@ -64,17 +63,7 @@ interface ErrorReplyRules extends Rules {
     @LockRule("9.5")
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule95_manyErrorsUseNothingUp() throws Exception {
-        Fault errors = errorReplies();
-        LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> claims = Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
-                .limit(MANY_ERRORS)
-                .toList();
-        Trouble.during(
-                errors, () -> Crowd.together(claims.stream().map(claim -> () -> Trouble.mustFail(claim::attempt))));
-
-        for (DrivenClaim claim : claims) {
-            Trouble.answered("an attempt", () -> claim.mustPass("nobody holds the lock"));
-        }
+        Trouble.usesNothingUp(kit(), errorReplies(), MANY_ERRORS);
     }
 
     @LockRule({"1.6", "3.3"})

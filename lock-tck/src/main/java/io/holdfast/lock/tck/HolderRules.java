@@ -142,7 +142,7 @@ interface HolderRules extends Rules {
         Assertions.assertTrue(
                 before.compareTo(Duration.ofMillis(500)) < 0,
                 () ->
-                        "a lock is held since its grant and not since its holder began to wait, but by what is told it was granted "
+                        "a lock is held since its grant and not since its holder began to wait, but the times that are shown say that it was granted "
                                 + before.toMillis() + " ms before one that was granted earlier");
     }
 

@@ -146,7 +146,7 @@ interface OrderRules extends Rules {
                         () -> kit().claim(name).lasting().make())
                 .limit(2)
                 .toList();
-        askAsTold(queue, Pace.LONG_WAIT);
+        askAsTold(queue);
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
@@ -164,7 +164,7 @@ interface OrderRules extends Rules {
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = kit().claim(holder.name()).make();
         waiter.mustBeContended("the lock is held");
-        Pace.pass(waiter.askAgainAfter().multipliedBy(9).dividedBy(10));
+        waiter.waitLong();
         DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
         waiter.mustNotBeDue();
@@ -221,14 +221,14 @@ interface OrderRules extends Rules {
         reservation.asks(() -> waiter.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
-    /** Finds the lock held, and asks again no sooner than the answers say. */
-    private static void askAsTold(List<DrivenClaim> queue, Duration time) {
+    /** Finds the lock held for a long time, and asks again no sooner than the answers say. */
+    private static void askAsTold(List<DrivenClaim> queue) {
         long begun = Pace.now();
-        while (Pace.since(begun).compareTo(time) < 0) {
-            Duration next = time.minus(Pace.since(begun));
+        while (Pace.since(begun).compareTo(Pace.LONG_WAIT) < 0) {
+            Duration next = Pace.LONG_WAIT.minus(Pace.since(begun));
             for (DrivenClaim claim : queue) {
-                Duration told =
-                        claim.mustBeContended("the lock is held").retryAfter().orElse(time);
+                claim.mustBeContended("the lock is held");
+                Duration told = claim.asksAgainAfter();
                 next = told.compareTo(next) < 0 ? told : next;
             }
             Pace.pass(next);

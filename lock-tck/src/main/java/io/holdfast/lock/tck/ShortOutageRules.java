@@ -96,16 +96,6 @@ interface ShortOutageRules extends Rules {
     @LockRule("9.5")
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_manyFailuresOfAnOutageUseNothingUp() throws Exception {
-        Fault outage = outage();
-        LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> claims = Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
-                .limit(MANY_FAILURES)
-                .toList();
-        Trouble.during(
-                outage, () -> Crowd.together(claims.stream().map(claim -> () -> Trouble.mustFail(claim::attempt))));
-
-        for (DrivenClaim claim : claims) {
-            Trouble.answered("an attempt after an outage", () -> claim.mustPass("nobody holds the lock"));
-        }
+        Trouble.usesNothingUp(kit(), outage(), MANY_FAILURES);
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** A fault as the rules use it: it always ends, and what has to work afterwards gets the time to be repaired. */
@@ -86,6 +87,19 @@ final class Trouble {
             throw unknown.failure();
         }
         return renewal;
+    }
+
+    /** Has many calls fail at once, while a fault is there. Afterwards each must be answered. */
+    static void usesNothingUp(Kit kit, Fault fault, int calls) throws Exception {
+        LockProvider provider = connected(kit);
+        List<DrivenClaim> claims = Stream.generate(() -> kit.tryingOnce(provider, kit.newName()))
+                .limit(calls)
+                .toList();
+        during(fault, () -> Crowd.together(claims.stream().map(claim -> () -> mustFail(claim::attempt))));
+
+        for (DrivenClaim claim : claims) {
+            answered("an attempt", () -> claim.mustPass("nobody holds the lock"));
+        }
     }
 
     /** Waits for a call on another thread to end, whether it is answered or fails. */

@@ -2,10 +2,7 @@ package io.holdfast.lock.tck;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * Claims that wait for one lock, each behind the one before. They ask again when the store has told them to, as the engine does: a store may
@@ -17,7 +14,6 @@ final class WaitingLine {
     private static final Duration SELDOM = Duration.ofSeconds(1);
 
     private final List<DrivenClaim> claims = new ArrayList<>();
-    private final Map<DrivenClaim, Long> due = new HashMap<>();
 
     /** Adds a claim, which finds the lock held. */
     void add(DrivenClaim claim) {
@@ -39,16 +35,14 @@ final class WaitingLine {
 
     /** Has a claim attempt, which must be contended. */
     void mustWait(int place, String because) {
-        DrivenClaim claim = claims.get(place);
-        Duration told = claim.mustBeContended(because).retryAfter().orElse(Pace.LONG_WAIT);
-        Duration pause = told.compareTo(SELDOM) > 0 ? told : SELDOM;
-        due.put(claim, claim.calledAt() + pause.toNanos());
+        claims.get(place).mustBeContended(because);
     }
 
     /** Has those attempt, from a place on, that were told to by now. Somebody holds the lock. */
     void askAgain(int from) {
         for (int place = from; place < claims.size(); place++) {
-            if (Pace.now() - Objects.requireNonNull(due.get(claims.get(place))) > 0) {
+            Duration waited = Pace.since(claims.get(place).calledAt());
+            if (waited.compareTo(claims.get(place).asksAgainAfter()) > 0 && waited.compareTo(SELDOM) > 0) {
                 mustWait(place, "the lock is held");
             }
         }

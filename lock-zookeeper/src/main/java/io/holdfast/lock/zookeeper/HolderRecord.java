@@ -51,8 +51,8 @@ final class HolderRecord {
     }
 
     /**
-     * Whether a claim is known not to have waited: it was created as the only one, or nobody has come or left since. The time at which a claim that
-     * waited became the first is nowhere.
+     * Whether a claim is known not to have waited: it was created as the only one, or nobody has come or left since. No node
+     * records when a claim that waited became the first.
      */
     private static boolean isGrantedAtItsCreation(Stat claim, Stat lock) {
         return claim.getCzxid() == lock.getMzxid() || claim.getCzxid() == lock.getPzxid();
