@@ -28,6 +28,9 @@ final class Duel {
      */
     private static final long PATIENCE = Duration.ofMillis(10).toNanos();
 
+    /** How long it spins for the next round, which the other one prepares by calls of a store: it needs no core meanwhile. */
+    private static final long PATIENCE_BETWEEN_ROUNDS = 20_000;
+
     /** Long enough for the other thread to read the moment. */
     private static final long LEAD = 2_000;
 
@@ -120,7 +123,7 @@ final class Duel {
     private boolean answerEachRound() {
         for (int number = 1; !over; number++) {
             int mine = number;
-            await(() -> armed == mine || over);
+            await(() -> armed == mine || over, PATIENCE_BETWEEN_ROUNDS);
             Act call = act;
             ready = mine;
             await(() -> started == mine || over);
@@ -146,9 +149,13 @@ final class Duel {
     }
 
     private static void await(BooleanSupplier condition) {
+        await(condition, PATIENCE);
+    }
+
+    private static void await(BooleanSupplier condition, long patience) {
         long begin = Pace.now();
         while (!condition.getAsBoolean()) {
-            if (Pace.now() - begin < PATIENCE) {
+            if (Pace.now() - begin < patience) {
                 Thread.onSpinWait();
             } else {
                 LockSupport.parkNanos(1);

@@ -25,11 +25,11 @@ import java.util.zip.Checksum;
 
 /**
  * Two names of one hash, for the hashes of 32 bits that stores and drivers use. They are searched, not listed: the names of the kit
- * are new in each run. Among half a million names there are some thirty such pairs.
+ * are new in each run. Among a quarter of a million names there are some eight such pairs.
  */
 final class HashTwins {
 
-    private static final int CANDIDATES = 1 << 19;
+    private static final int CANDIDATES = 1 << 18;
     private static final long LOW_WORD = 0xFFFF_FFFFL;
     private static final int FNV_OFFSET = 0x811C_9DC5;
     private static final int FNV_PRIME = 0x0100_0193;

@@ -1,10 +1,10 @@
-package io.holdfast.build.models;
+package io.holdfast.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.build.Checkout;
 import io.holdfast.lock.tck.faults.ChildJvm;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,8 +44,7 @@ class ModelsTest {
     }
 
     static Stream<Path> all() {
-        return Checkout.filesBelow(Checkout.root().resolve("models"), ".cfg").stream()
-                .sorted();
+        return filesBelow(Path.of("").toAbsolutePath(), ".cfg").stream().sorted();
     }
 
     private static boolean isNamed(Path run, String prefix) {
@@ -105,7 +104,7 @@ class ModelsTest {
 
     /** In a JVM that ends with the run, as TLC keeps what it knows of a model in static fields. */
     private static List<String> output(Path run, Path directory, String... options) {
-        Path model = Checkout.filesBelow(run.getParent(), ".tla").get(0);
+        Path model = filesBelow(run.getParent(), ".tla").get(0);
         List<String> all = new ArrayList<>(List.of(options));
         all.add("-Djava.io.tmpdir=" + directory);
         try (ChildJvm checker = ChildJvm.start(
@@ -121,6 +120,14 @@ class ModelsTest {
                 model.toString())) {
             assertThat(checker.awaitExit(BOUND)).as("the end of " + run).isPresent();
             return checker.lines();
+        }
+    }
+
+    private static List<Path> filesBelow(Path folder, String ending) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(ending)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
