@@ -2,7 +2,7 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.zookeeper.OwnNodes.ClaimNode;
 import io.holdfast.lock.zookeeper.Session.NodeContent;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
@@ -24,13 +24,16 @@ import org.apache.zookeeper.Watcher;
  */
 final class NodeWatch implements Watcher {
 
-    private static final long NEVER = -1;
+    private static final AtomicIntegerFieldUpdater<NodeWatch> EVENTS =
+            AtomicIntegerFieldUpdater.newUpdater(NodeWatch.class, "events");
+
+    private static final int NEVER = -1;
 
     private final ClaimNode node;
-    private final AtomicLong events = new AtomicLong();
+    private volatile int events;
 
     /** The number of events before the read that set the watch. */
-    private long quietAt = NEVER;
+    private int quietAt = NEVER;
 
     NodeWatch(ClaimNode node) {
         this.node = node;
@@ -42,13 +45,13 @@ final class NodeWatch implements Watcher {
 
     /** Whether it is set, and nothing has happened since. */
     boolean isQuiet() {
-        return quietAt == events.get();
+        return quietAt == events;
     }
 
     /** Reads the node, and sets the watch if it exists. Returns at once; what it returns waits for the answer. */
     Supplier<RequestResult<NodeContent>> set() {
         // In this order: an event that comes before the answer counts. One of a former read may be among them.
-        long before = events.get();
+        int before = events;
         Reply<NodeContent> reply = node.session().read(node.path(), this);
         return () -> {
             RequestResult<NodeContent> answer = reply.await();
@@ -59,6 +62,6 @@ final class NodeWatch implements Watcher {
 
     @Override
     public void process(WatchedEvent event) {
-        events.incrementAndGet();
+        int unused = EVENTS.incrementAndGet(this);
     }
 }

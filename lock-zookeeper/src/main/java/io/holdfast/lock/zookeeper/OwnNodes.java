@@ -2,7 +2,6 @@ package io.holdfast.lock.zookeeper;
 
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.ClaimRequest;
-import io.holdfast.lock.zookeeper.NodeCreation.NewNode;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -44,16 +43,15 @@ final class OwnNodes {
     /**
      * A node in the queue.
      *
-     * @param lock the path of the lock
-     * @param name its name
+     * @param path its path, the only text of it that is kept: there may be ten thousand nodes of held locks, and the client keeps it for each watch
      * @param session the session that it ends with
      * @param czxid the transaction that created it: its position among all changes that the ensemble has ever made
      * @param offset the offset of the tokens that it was created with
      */
-    record ClaimNode(String lock, String name, Session session, long czxid, long offset) {
-        /** Its path. Made anew each time: there may be ten thousand nodes of held locks. */
-        String path() {
-            return lock + "/" + name;
+    record ClaimNode(String path, Session session, long czxid, long offset) {
+        /** Its name below the lock. */
+        String name() {
+            return path.substring(path.lastIndexOf('/') + 1);
         }
     }
 
@@ -95,8 +93,7 @@ final class OwnNodes {
         expect(id);
         Elapsed sinceSent = new Elapsed();
         NodeCreation.Answers answers = creation.create(session, lock, id, request);
-        takeIn(id, answers, session);
-        ClaimNode mine = nodeOf(answers.node(lock, request.name()), answers.offset(), session);
+        ClaimNode mine = takeIn(id, answers, session);
         requireOrder(mine);
         QueueView queue = answers.queue().await(request.name());
         if (!queue.has(mine)) {
@@ -147,11 +144,13 @@ final class OwnNodes {
         unconfirmed = Set.copyOf(more);
     }
 
-    private void takeIn(UUID id, NodeCreation.Answers answers, Session session) {
-        RequestResult<NewNode> created = answers.created();
+    /** Also of a creation that failed. Returns the node. */
+    private ClaimNode takeIn(UUID id, NodeCreation.Answers answers, Session session) {
+        RequestResult<ClaimNode> created =
+                answers.created().map(node -> new ClaimNode(node.path(), session, node.czxid(), answers.offset()));
         synchronized (this) {
             if (created.isOk()) {
-                current = nodeOf(created.get(), answers.offset(), session);
+                current = created.get();
                 proven = null;
             }
             if (!created.isUnknown()) {
@@ -161,16 +160,13 @@ final class OwnNodes {
         if (registry.deleteIfClosed(this)) {
             throw closed();
         }
+        answers.requireCreated(lock, request.name());
+        return created.get();
     }
 
     private LockStoreException closed() {
         return new LockStoreException(
                 "ZooKeeper: acquire of lock '" + request.name() + "' failed: the provider is closed");
-    }
-
-    private ClaimNode nodeOf(NewNode created, long offset, Session session) {
-        String name = created.path().substring(lock.length() + 1);
-        return new ClaimNode(lock, name, session, created.czxid(), offset);
     }
 
     private void requireOrder(ClaimNode mine) {

@@ -3,7 +3,6 @@ package io.holdfast.lock.core.local;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.hold.Hold;
 import io.holdfast.lock.spi.ClaimSignals;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Signals implements ClaimSignals {
 
-    private final ReentrantLock mutex = new ReentrantLock();
-
-    // Guarded by the mutex.
+    // Guarded by this, as there is one for each hold. Nothing blocks meanwhile.
     private @Nullable Runnable wakeUp;
     private @Nullable Hold hold;
     private @Nullable LossCause earlyLoss;
@@ -26,11 +23,8 @@ final class Signals implements ClaimSignals {
     @Override
     public void mayBeFree() {
         Runnable waiter;
-        mutex.lock();
-        try {
+        synchronized (this) {
             waiter = wakeUp;
-        } finally {
-            mutex.unlock();
         }
         if (waiter != null) {
             waiter.run();
@@ -40,11 +34,8 @@ final class Signals implements ClaimSignals {
     @Override
     public void mayEndSooner() {
         Hold granted;
-        mutex.lock();
-        try {
+        synchronized (this) {
             granted = hold;
-        } finally {
-            mutex.unlock();
         }
         if (granted != null) {
             granted.mayEndSooner();
@@ -54,12 +45,9 @@ final class Signals implements ClaimSignals {
     @Override
     public void lost(LossCause cause) {
         Hold granted;
-        mutex.lock();
-        try {
+        synchronized (this) {
             granted = hold;
             earlyLoss = cause;
-        } finally {
-            mutex.unlock();
         }
         if (granted != null) {
             granted.lose(cause);
@@ -68,14 +56,9 @@ final class Signals implements ClaimSignals {
 
     /** The claim was granted. Returns the loss that was signalled before the grant was known. */
     @Nullable
-    LossCause granted(Hold granted) {
-        mutex.lock();
-        try {
-            wakeUp = null;
-            hold = granted;
-            return earlyLoss;
-        } finally {
-            mutex.unlock();
-        }
+    synchronized LossCause granted(Hold granted) {
+        wakeUp = null;
+        hold = granted;
+        return earlyLoss;
     }
 }
