@@ -129,6 +129,24 @@ interface LifecycleRules extends Rules {
         Assertions.assertEquals(heard, reports.count(), "what the feed of a closed provider has reported");
     }
 
+    @LockRule("9.3")
+    @Needs(Capability.PUSHED)
+    default void rule93_aClosedProviderWakesNoClaim() {
+        LockProvider closing = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        // With a short lease: the store may grant it the lock, as it does not know yet that the client is closed.
+        DrivenClaim waiter = kit().claim(closing, holder.name()).make();
+        int unused = waiter.mustWait();
+        waiter.abandon();
+        closing.close();
+        Pace.pass(REPORTS_ON_THEIR_WAY);
+        int heard = waiter.hints();
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        Pace.pass(REPORTS_ON_THEIR_WAY);
+
+        Assertions.assertEquals(heard, waiter.hints(), "how often a claim of a closed provider was woken");
+    }
+
     /** What was under way when a provider was closed. */
     Duration REPORTS_ON_THEIR_WAY = Duration.ofMillis(150);
 

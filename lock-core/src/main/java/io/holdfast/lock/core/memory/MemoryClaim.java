@@ -7,17 +7,16 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /** One claim to one lock name. It knows nothing of the lock's state: only the store does. */
 final class MemoryClaim implements Claim {
 
-    private final Supplier<MemoryStore> store;
+    private final MemoryLockProvider provider;
     private final ClaimRequest request;
     private final ClaimSignals signals;
 
-    MemoryClaim(Supplier<MemoryStore> store, ClaimRequest request, ClaimSignals signals) {
-        this.store = store;
+    MemoryClaim(MemoryLockProvider provider, ClaimRequest request, ClaimSignals signals) {
+        this.provider = provider;
         this.request = request;
         this.signals = signals;
     }
@@ -29,17 +28,21 @@ final class MemoryClaim implements Claim {
 
     @Override
     public Attempt attemptFor(int tokens) {
-        return store.get().attempt(this, tokens);
+        return provider.store().attempt(this, tokens);
     }
 
     @Override
     public Renewal renew() {
-        return store.get().renew(this);
+        return provider.store().renew(this);
     }
 
     @Override
     public Release release() {
-        return store.get().release(this);
+        return provider.store().release(this);
+    }
+
+    boolean isOf(MemoryLockProvider client) {
+        return provider == client;
     }
 
     String name() {

@@ -100,6 +100,11 @@ final class MemoryLock {
         return Release.RELEASED;
     }
 
+    /** Forgets the waiters of a provider; returns whether there was one. */
+    boolean leave(MemoryLockProvider closed) {
+        return queue.values().removeIf(waiter -> waiter.claim.isOf(closed));
+    }
+
     Optional<LockHolder> holder() {
         return Optional.ofNullable(grant).map(Grant::holder);
     }

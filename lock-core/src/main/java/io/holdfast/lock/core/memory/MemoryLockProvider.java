@@ -74,7 +74,7 @@ public final class MemoryLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new MemoryClaim(this::store, request, signals);
+        return new MemoryClaim(this, request, signals);
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class MemoryLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            store.close();
+            store.leave(this);
         }
     }
 

@@ -53,8 +53,16 @@ final class MemoryStore {
         });
     }
 
-    void close() {
+    /** A provider is closed: its claims wait no longer. Those that are in force stay until their leases end, as those of a client that died. */
+    void leave(MemoryLockProvider closed) {
+        for (String name : names()) {
+            boolean unused = alone(name, step -> step.lock.leave(closed));
+        }
         OPEN.computeIfPresent(storeName, (name, store) -> --store.providers == 0 ? null : store);
+    }
+
+    private synchronized List<String> names() {
+        return List.copyOf(locks.keySet());
     }
 
     Attempt attempt(MemoryClaim claim, int tokens) {
