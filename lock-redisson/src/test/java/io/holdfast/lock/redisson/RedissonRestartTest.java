@@ -98,7 +98,7 @@ class RedissonRestartTest {
     @Test
     void killedSubscriptionIsOpenedAgainAndWakesWaiters() {
         try (RedisServer server = RedisServer.start();
-                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=1s")) {
+                RedissonLockProvider provider = RedissonProviders.on(server, "timeout=20s")) {
             TestClaim holder = TestClaim.once(provider, "a");
             assertThat(holder.granted()).isTrue();
             TestClaim waiter = waiter(provider);
