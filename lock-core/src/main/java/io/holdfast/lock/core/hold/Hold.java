@@ -536,10 +536,10 @@ public final class Hold {
     }
 
     /** Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true. */
-    public Hold passOn(OwnerId next, LockOptions options) {
+    public Hold passOn(OwnerId next, LockOptions options, long now) {
         Optional<FencingToken> following = fencingToken().map(used -> new FencingToken(used.value() + 1));
         Grant grant = new Grant(claim, following, validity.from(), validity.end(), handOvers.afterOne());
-        Hold fresh = new Hold(services, home, next, options, grant, services.now());
+        Hold fresh = new Hold(services, home, next, options, grant, now);
         fresh.mayEndSooner = mayEndSooner;
         successor = fresh;
         state = State.PASSED_ON;
@@ -615,6 +615,11 @@ public final class Hold {
 
     long now() {
         return services.now();
+    }
+
+    /** The reading of the clock at its grant. */
+    long since() {
+        return since;
     }
 
     Duration age() {

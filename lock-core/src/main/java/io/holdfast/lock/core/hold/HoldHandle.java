@@ -19,21 +19,21 @@ public final class HoldHandle implements LockHandle, OwnHandle {
     private final Hold hold;
     private final HoldShare share;
 
-    private HoldHandle(Hold hold, String thread) {
+    private HoldHandle(Hold hold, String thread, long since) {
         this.hold = hold;
-        this.share = new HoldShare(this, thread, hold.now());
+        this.share = new HoldShare(this, thread, since);
     }
 
     /** The handle of the acquire that was granted, by a thread of that name. Called with the mutex of the hold. */
     public static HoldHandle first(Hold hold, String thread) {
-        HoldHandle handle = new HoldHandle(hold, thread);
+        HoldHandle handle = new HoldHandle(hold, thread, hold.since());
         hold.addFirst(handle.share);
         return handle;
     }
 
     /** Another handle, without asking the store; empty if the lock is not held any more. */
     public static Optional<HoldHandle> another(Hold hold) {
-        HoldHandle handle = new HoldHandle(hold, Thread.currentThread().getName());
+        HoldHandle handle = new HoldHandle(hold, Thread.currentThread().getName(), hold.now());
         return hold.add(handle.share) ? Optional.of(handle) : Optional.empty();
     }
 

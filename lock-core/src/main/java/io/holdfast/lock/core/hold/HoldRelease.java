@@ -68,7 +68,7 @@ final class HoldRelease {
     private void released(long began) {
         Long first = failedFrom.getAndSet(null);
         if (first == null) {
-            log.released(hold.event(), hold.age(), since(began));
+            log.released(hold::event, hold::age, () -> since(began));
         } else {
             log.releasedAtLast(hold.event(), since(first));
         }
@@ -77,7 +77,7 @@ final class HoldRelease {
 
     /** The claim has gone to another holder of this client. */
     void tellPassedOn() {
-        log.released(hold.event(), hold.age(), Duration.ZERO);
+        log.released(hold::event, hold::age, () -> Duration.ZERO);
         tellReleased();
     }
 

@@ -342,7 +342,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private void finishWith(Waiter waiter, Hold fresh) {
         holds.add(fresh);
         HoldHandle handle = HoldHandle.first(fresh, waiter.thread());
-        note(() -> services.events().log().granted(fresh.event(), waiter.waited(), fresh.remaining()));
+        note(() -> services.events().log().granted(fresh::event, waiter::waited, fresh::remaining));
         finish(waiter, End.with(handle));
         waiters.ofOwner(waiter.owner()).forEach(other -> share(other, fresh));
     }
@@ -351,7 +351,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private void share(Waiter waiter, Hold own) {
         if (!waiter.stepping) {
             HoldHandle.another(own).ifPresent(handle -> {
-                note(() -> services.events().log().granted(own.event(), waiter.waited(), own.remaining()));
+                note(() -> services.events().log().granted(own::event, waiter::waited, own::remaining));
                 endWith(waiter, End.with(handle));
             });
         }
@@ -439,8 +439,11 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     private void settleOverdue() {
-        boolean heldHere = holds.isHeldAt(services.now());
-        waiters.overdue().forEach(waiter -> settle(waiter, heldHere));
+        List<Waiter> overdue = waiters.overdue();
+        if (!overdue.isEmpty()) {
+            boolean heldHere = holds.isHeldAt(services.now());
+            overdue.forEach(waiter -> settle(waiter, heldHere));
+        }
     }
 
     /**
@@ -487,7 +490,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             return false;
         }
         holds.remove(hold);
-        Hold fresh = hold.passOn(next.owner(), next.request().options());
+        Hold fresh = hold.passOn(next.owner(), next.request().options(), now);
         note(hold::tellPassedOn);
         SerialClaim unneeded = next.claim;
         if (unneeded != null) {

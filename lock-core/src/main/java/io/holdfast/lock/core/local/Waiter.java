@@ -189,7 +189,7 @@ public final class Waiter {
     /** Tells listeners and the log that somebody else has the lock. */
     void tellContended() {
         if (request.waits()) {
-            services.events().log().waiting(event());
+            services.events().log().waiting(this::event);
         }
         services.events().emit(listener -> listener.contended(event()));
     }
@@ -204,7 +204,7 @@ public final class Waiter {
 
     void complete(End end) {
         if (end.handle() == null) {
-            services.events().log().endedWithoutLock(event(), waited(), end.reason());
+            services.events().log().endedWithoutLock(this::event, this::waited, end.reason());
         }
         if (end.failure() == null) {
             result.complete(Optional.ofNullable(end.handle()));

@@ -59,27 +59,30 @@ public final class LockLog {
     }
 
     /** The text is made only if somebody reads it: each grant and each release comes here. */
-    private void debug(String what, LockEvent event, Supplier<String> rest) {
+    private void debug(String what, Supplier<LockEvent> event, Supplier<String> rest) {
         if (isDebugging()) {
-            String line = what + lock(event) + rest.get();
+            String line = what + lock(event.get()) + rest.get();
             details.execute(() -> write(Level.DEBUG, line, null));
         }
     }
 
-    public void waiting(LockEvent event) {
+    public void waiting(Supplier<LockEvent> event) {
         debug("Waiting for ", event, () -> "");
     }
 
-    public void granted(LockEvent event, Duration waited, Duration left) {
-        debug("Granted ", event, () -> " after " + ms(waited) + ", for " + ms(left) + " unless it is renewed");
+    public void granted(Supplier<LockEvent> event, Supplier<Duration> waited, Supplier<Duration> left) {
+        debug(
+                "Granted ",
+                event,
+                () -> " after " + ms(waited.get()) + ", for " + ms(left.get()) + " unless it is renewed");
     }
 
-    public void endedWithoutLock(LockEvent event, Duration waited, String why) {
-        debug("Did not get ", event, () -> " in " + ms(waited) + ": " + why);
+    public void endedWithoutLock(Supplier<LockEvent> event, Supplier<Duration> waited, String why) {
+        debug("Did not get ", event, () -> " in " + ms(waited.get()) + ": " + why);
     }
 
-    public void released(LockEvent event, Duration held, Duration took) {
-        debug("Released ", event, () -> " after " + ms(held) + "; the release took " + ms(took));
+    public void released(Supplier<LockEvent> event, Supplier<Duration> held, Supplier<Duration> took) {
+        debug("Released ", event, () -> " after " + ms(held.get()) + "; the release took " + ms(took.get()));
     }
 
     /** A release whose outcome is unknown. */
