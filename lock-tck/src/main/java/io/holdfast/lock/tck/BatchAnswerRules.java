@@ -127,18 +127,21 @@ interface BatchAnswerRules extends Rules {
                             .leasing(lease)
                             .makeGranted());
                 }
-                // Much longer than the others, which must not end with it.
-                holders.add(kit().claim(provider, kit().newName()).lasting().makeGranted());
+                // Much longer than the others, which must not end with it, whether it is the first or the last.
+                List<DrivenClaim> all = new ArrayList<>(holders);
+                all.add(
+                        leases.indexOf(longer) == 0 ? 0 : all.size(),
+                        kit().claim(provider, kit().newName()).lasting().makeGranted());
                 Pace.pass(brief.dividedBy(2));
                 long calledAt = Pace.now();
-                List<Renewal> renewals = kit().renewAll(provider, holders);
+                List<Renewal> renewals = kit().renewAll(provider, all);
                 boolean held = renewals.stream().allMatch(Renewal.Held.class::isInstance);
                 if (!held && Pace.now() - holders.get(0).calledAt() > brief.toNanos()) {
                     return false;
                 }
                 Assertions.assertTrue(held, "all claims are in force");
                 for (int i = 0; i < renewals.size(); i++) {
-                    Duration lease = holders.get(i).lease();
+                    Duration lease = all.get(i).lease();
                     Duration validFor = ((Renewal.Held) renewals.get(i)).validFor();
                     Assertions.assertTrue(
                             validFor.compareTo(lease) <= 0,

@@ -6,13 +6,18 @@ import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** What a claim will ask for. Immutable. */
+/**
+ * What a claim will ask for. Immutable.
+ *
+ * @param owner null for an owner of whom there is no other claim: the engine, too, puts the claim's id in place of its own
+ */
 record ClaimSpec(
         OpenClaims open,
         LockProvider provider,
         String name,
-        String ownerId,
+        @Nullable String owner,
         Duration lease,
         Intent intent,
         Claimant claimant) {
@@ -25,8 +30,18 @@ record ClaimSpec(
         return new ClaimSpec(open, provider, name, owner, lease, intent, claimant);
     }
 
+    /** By an owner whom other claims may share. */
+    ClaimSpec owned() {
+        return by(UUID.randomUUID().toString());
+    }
+
+    /** By the owner of another claim, which was made {@link #owned} or {@link #by} somebody. */
+    ClaimSpec byOwnerOf(DrivenClaim other) {
+        return by(other.sharedOwnerId());
+    }
+
     ClaimSpec leasing(Duration time) {
-        return new ClaimSpec(open, provider, name, ownerId, time, intent, claimant);
+        return new ClaimSpec(open, provider, name, owner, time, intent, claimant);
     }
 
     /** With a lease that does not end during the test. */
@@ -46,11 +61,11 @@ record ClaimSpec(
 
     /** Attempts once, and does not wait. */
     ClaimSpec once() {
-        return new ClaimSpec(open, provider, name, ownerId, lease, Intent.TRY_ONCE, claimant);
+        return new ClaimSpec(open, provider, name, owner, lease, Intent.TRY_ONCE, claimant);
     }
 
     ClaimSpec from(Claimant process) {
-        return new ClaimSpec(open, provider, name, ownerId, lease, intent, process);
+        return new ClaimSpec(open, provider, name, owner, lease, intent, process);
     }
 
     /** Makes the claim. The store sees it at the first attempt. */
@@ -60,6 +75,7 @@ record ClaimSpec(
 
     /** Makes the claim under an id. */
     DrivenClaim make(String claimId) {
+        String ownerId = owner == null ? claimId : owner;
         return new DrivenClaim(open, provider, new ClaimRequest(name, claimId, ownerId, lease, intent, claimant));
     }
 

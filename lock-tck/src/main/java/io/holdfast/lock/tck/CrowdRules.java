@@ -1,8 +1,6 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockStoreException;
-import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -67,7 +65,7 @@ interface CrowdRules extends Rules {
     @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule67_tokensAreRaisedForEachOfManyNames() {
         LockProvider provider = kit().provider();
-        long above = raisedMuch(provider);
+        long above = Tokens.raisedMuch(kit(), provider);
         // A store may keep a counter for each of many groups of names.
         long start = Pace.now();
         List<Integer> names = IntStream.rangeClosed(1, MANY_LOCKS).boxed().toList();
@@ -81,20 +79,6 @@ interface CrowdRules extends Rules {
                         "the tokens of all names were raised to that; this name is number " + number);
             }
         });
-    }
-
-    /** The number that the tokens were raised to; 0 if the provider refuses it. */
-    private long raisedMuch(LockProvider provider) {
-        try {
-            // A store that has granted nothing yet may not know its clock's part in the tokens.
-            kit().tryingOnce(provider, "tck-" + UUID.randomUUID()).mustPass("nobody holds the lock");
-            long above = provider.highestToken() + FencingRules.MUCH;
-            provider.raiseTokens(above);
-            return above;
-        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
-            Kit.mustGiveAReason(refused);
-            return 0;
-        }
     }
 
     private static String whyHeld(List<DrivenClaim> held, DrivenClaim holder) {

@@ -14,9 +14,9 @@ interface DeadClientRules extends Rules {
     default void rule21_aLockThatItsOwnerHadTwiceEndsWithTheClient() {
         for (boolean first : new boolean[] {true, false}) {
             LockProvider dying = kit().provider();
-            DrivenClaim outer = kit().claim(dying, kit().newName()).makeGranted();
+            DrivenClaim outer = kit().claim(dying, kit().newName()).owned().makeGranted();
             DrivenClaim inner =
-                    kit().claim(dying, outer.name()).by(outer.ownerId()).make();
+                    kit().claim(dying, outer.name()).byOwnerOf(outer).make();
             inner.mustBeGranted("the same owner holds the lock");
             (first ? outer : inner).mustRelease(Release.RELEASED, "it is in force");
             (first ? inner : outer).abandon();

@@ -270,6 +270,14 @@ final class DrivenClaim {
         return request.ownerId();
     }
 
+    /** The owner, for another claim. Throws if the claim has told its store that there is no other one. */
+    String sharedOwnerId() {
+        if (request.ownerId().equals(request.claimId())) {
+            throw new IllegalStateException("The claim has an owner whom no other claim may share: make it owned()");
+        }
+        return request.ownerId();
+    }
+
     /**
      * Attempts, again after each hint, until the feed listens and no more hints come.
      *

@@ -136,7 +136,9 @@ interface FencingRules extends Rules {
 
         String name = kit().newName();
         long second = growing(above, kit().visitor(name));
+        // Less, the second one not as a text.
         provider.raiseTokens(first);
+        provider.raiseTokens(9);
         growing(second, kit().visitor(name));
         growing(above, kit().visitor(kit().newName()));
     }

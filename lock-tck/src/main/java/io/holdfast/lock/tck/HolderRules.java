@@ -22,7 +22,8 @@ interface HolderRules extends Rules {
         Claimant first = new Claimant("host-of-the-first", 101, "thread-of-the-first");
         // Windows gives its processes such numbers.
         Claimant second = new Claimant("host-of-the-second", 4_294_967_292L, "thread-of-the-second \u2116 2");
-        DrivenClaim holder = kit().claim(holding, name).from(first).lasting().make();
+        DrivenClaim holder =
+                kit().claim(holding, name).owned().from(first).lasting().make();
         long firstCalled = Pace.now();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         long firstReturned = Pace.now();
@@ -110,7 +111,7 @@ interface HolderRules extends Rules {
     default void rule98_aHolderThatHasWaitedIsToldWithItsOwnToken() {
         LockProvider asking = kit().provider();
         Claimant waiting = new Claimant("host-of-the-waiter", 606, "thread-of-the-waiter");
-        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim holder = kit().claim(kit().newName()).owned().lasting().makeGranted();
         DrivenClaim waiter = kit().claim(kit().provider(), holder.name())
                 .from(waiting)
                 .lasting()
@@ -152,7 +153,7 @@ interface HolderRules extends Rules {
             return Optional.empty();
         }
         DrivenClaim inner = kit().claim(holder.name())
-                .by(holder.ownerId())
+                .byOwnerOf(holder)
                 .from(from)
                 .lasting()
                 .make();

@@ -167,8 +167,7 @@ final class Kit {
 
     /** A claim of a new owner, for the kit's short lease. */
     ClaimSpec claim(LockProvider provider, String name) {
-        return new ClaimSpec(
-                claims, provider, name, UUID.randomUUID().toString(), lease(), Intent.WAIT, ClaimSpec.CLAIMANT);
+        return new ClaimSpec(claims, provider, name, null, lease(), Intent.WAIT, ClaimSpec.CLAIMANT);
     }
 
     /** A claim of a new owner by a new provider that attempts once: it shows whether a lock is free. */

@@ -56,12 +56,10 @@ interface LossRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule81_theEndOfALeaseIsNoLossOfTheNextClaimOfItsOwner() {
         Crowd.together(Stream.generate(() -> (Pace.Body) () -> {
-                    DrivenClaim late = kit().claim(kit().newName()).makeGranted();
+                    DrivenClaim late = kit().claim(kit().newName()).owned().makeGranted();
                     late.abandon();
-                    DrivenClaim next = kit().claim(late.name())
-                            .by(late.ownerId())
-                            .lasting()
-                            .make();
+                    DrivenClaim next =
+                            kit().claim(late.name()).byOwnerOf(late).lasting().make();
                     late.outlive(kit().longestLife());
                     next.takeOver(Pace.SLACK, "its owner's lease has ended");
                     Pace.pass(SIGNAL_WITHIN);

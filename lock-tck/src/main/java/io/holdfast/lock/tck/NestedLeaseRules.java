@@ -1,11 +1,14 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** The leases of nested holds, where the store counts the holds of an owner: each ends by its time. */
@@ -15,8 +18,8 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldDoesNotShortenTheOuterLease() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
+        DrivenClaim outer = kit().claim(name).owned().lasting().makeGranted();
+        DrivenClaim inner = kit().claim(name).byOwnerOf(outer).make();
         inner.mustBeGranted("the same owner holds the lock");
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
 
@@ -27,8 +30,8 @@ interface NestedLeaseRules extends Rules {
     @LockRule({"2.5", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule25_aNestedHoldIsValidForItsOwnLeaseAtMost() {
-        DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
-        DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+        DrivenClaim outer = kit().claim(kit().newName()).owned().lasting().makeGranted();
+        DrivenClaim inner = kit().claim(outer.name()).byOwnerOf(outer).make();
         Duration granted = inner.mustBeGranted("the same owner holds the lock").validFor();
         Duration renewed = inner.mustRenew("it holds the lock");
 
@@ -44,9 +47,9 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM, Capability.PUSHED})
     default void rule43_aNestedHoldThatWasRenewedAndDiedChangesNothingOfTheOuterOne() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
+        DrivenClaim outer = kit().claim(name).owned().lasting().makeGranted();
         DrivenClaim inner = deadWithin(outer);
-        DrivenClaim renewing = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim renewing = kit().claim(kit().newName()).owned().lasting().makeGranted();
         DrivenClaim lost = deadWithin(renewing);
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
         lost.outlive(kit().longestLife().plus(Pace.SLACK));
@@ -69,7 +72,7 @@ interface NestedLeaseRules extends Rules {
 
     /** A nested hold with the kit's short lease, which was renewed once and is then left alone. */
     private DrivenClaim deadWithin(DrivenClaim outer) {
-        DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+        DrivenClaim inner = kit().claim(outer.name()).byOwnerOf(outer).make();
         inner.mustBeGranted("the same owner holds the lock");
         inner.renew();
         inner.abandon();
@@ -80,8 +83,8 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule46_aClaimThatAttemptsAgainAfterItsLeaseIsAHoldOfItsOwnerAgain() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).make();
+        DrivenClaim outer = kit().claim(name).owned().lasting().makeGranted();
+        DrivenClaim inner = kit().claim(name).byOwnerOf(outer).make();
         inner.mustBeGranted("its owner holds the lock");
         DrivenClaim visitor = kit().visitor(name);
         inner.outlive(kit().longestLife().plus(Pace.SLACK));
@@ -98,8 +101,8 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aNestedHoldOutlivesTheOuterLease() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).makeGranted();
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
+        DrivenClaim outer = kit().claim(name).owned().makeGranted();
+        DrivenClaim inner = kit().claim(name).byOwnerOf(outer).lasting().make();
         inner.mustBeGranted("the same owner holds the lock");
         inner.mustRenew("it holds the lock");
         outer.abandon();
@@ -116,8 +119,8 @@ interface NestedLeaseRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aRenewedHoldLastsItsOwnLeaseWhateverOtherHoldsItsOwnerHad() throws Exception {
         kit().conclusively(() -> {
-            DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
-            DrivenClaim inner = kit().claim(outer.name()).by(outer.ownerId()).make();
+            DrivenClaim outer = kit().claim(kit().newName()).owned().lasting().makeGranted();
+            DrivenClaim inner = kit().claim(outer.name()).byOwnerOf(outer).make();
             inner.mustBeGranted("the same owner holds the lock");
             Pace.pass(kit().lease().dividedBy(2));
             if (Pace.now() - inner.calledAt() > kit().lease().toNanos()) {
@@ -138,8 +141,8 @@ interface NestedLeaseRules extends Rules {
     @LockRule({"2.2", "4.2", "4.3"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     default void rule43_aReleasedHoldChangesTheEndOfNoOther() {
-        DrivenClaim first = kit().claim(kit().newName()).lasting().makeGranted();
-        ClaimSpec more = kit().claim(first.name()).by(first.ownerId());
+        DrivenClaim first = kit().claim(kit().newName()).owned().lasting().makeGranted();
+        ClaimSpec more = kit().claim(first.name()).byOwnerOf(first);
         DrivenClaim brief = more.make();
         brief.mustBeGranted("the same owner holds the lock");
         DrivenClaim lasting = more.lasting().make();
@@ -152,13 +155,42 @@ interface NestedLeaseRules extends Rules {
         lasting.mustRenew("its own lease has not ended");
     }
 
+    @LockRule({"3.1", "3.2", "4.3"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    default void rule43_aBatchOfRenewalsTreatsEachHoldOfAnOwnerByItself() {
+        DrivenClaim outer = kit().claim(kit().newName()).owned().lasting().makeGranted();
+        LockProvider provider = kit().provider();
+        DrivenClaim inner = kit().claim(provider, outer.name()).byOwnerOf(outer).make();
+        inner.mustBeGranted("the same owner holds the lock");
+        DrivenClaim other = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        List<DrivenClaim> batch = List.of(inner, other);
+        // The second time the provider knows by its own answer when they end.
+        boolean wereHeld = Stream.of("first", "second")
+                .flatMap(time -> kit().renewAll(provider, batch).stream())
+                .allMatch(Renewal.Held.class::isInstance);
+        if (!wereHeld && Pace.since(inner.calledAt()).compareTo(inner.lease()) > 0) {
+            throw new InconclusiveError("the lease of a nested hold has ended before it was renewed");
+        }
+        Assertions.assertTrue(wereHeld, "a nested hold of another client, and a lock beside it, were renewed at once");
+        inner.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        kit().visitor(outer.name())
+                .mustBeContended(
+                        "the outer hold has a longer lease than the nested one, which was renewed with others");
+        Assertions.assertInstanceOf(
+                Renewal.Lost.class,
+                kit().renewAll(provider, batch).get(0),
+                "the renewal, with others, of a nested hold whose lease has ended");
+        outer.mustRenew("its own lease has not ended");
+    }
+
     @LockRule({"4.3", "4.6", "6.2"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED, Capability.LEASED_PER_CLAIM})
     default void rule43_aHoldKeepsItsTokenWhenTheClaimThatBeganItHasEnded() {
         String name = kit().newName();
-        DrivenClaim first = kit().claim(name).make();
+        DrivenClaim first = kit().claim(name).owned().make();
         long token = Tokens.of(first.mustBeGranted("nobody holds the lock"));
-        DrivenClaim second = kit().claim(name).by(first.ownerId()).lasting().make();
+        DrivenClaim second = kit().claim(name).byOwnerOf(first).lasting().make();
         second.mustBeGranted("its owner holds the lock");
         first.outlive(kit().longestLife().plus(Pace.SLACK));
 
@@ -166,7 +198,7 @@ interface NestedLeaseRules extends Rules {
                 Optional.of(first.ownerId()),
                 kit().provider().holder(name).map(LockHolder::owner),
                 "the owner that is shown, after the lease of the claim has ended that began its hold, and not that of another");
-        DrivenClaim third = kit().claim(name).by(first.ownerId()).lasting().make();
+        DrivenClaim third = kit().claim(name).byOwnerOf(first).lasting().make();
         Assertions.assertEquals(
                 token,
                 Tokens.of(third.mustBeGranted("its owner holds the lock by another claim")),

@@ -119,13 +119,13 @@ interface OrderRules extends Rules {
         String name = kit().newName();
         LockProvider leaving = kit().provider();
         DrivenClaim holder = kit().claim(name).lasting().makeGranted();
-        DrivenClaim gaveUp = kit().claim(leaving, name).lasting().make();
+        DrivenClaim gaveUp = kit().claim(leaving, name).owned().lasting().make();
         gaveUp.mustBeContended("the lock is held");
         DrivenClaim patient = kit().claim(name).lasting().make();
         patient.mustBeContended("the lock is held");
         gaveUp.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         DrivenClaim again =
-                kit().claim(leaving, name).by(gaveUp.ownerId()).lasting().make();
+                kit().claim(leaving, name).byOwnerOf(gaveUp).lasting().make();
         again.mustBeContended("the lock is held");
         Reservation reservation = kit().reservation();
         holder.mustRelease(Release.RELEASED, "it holds the lock");

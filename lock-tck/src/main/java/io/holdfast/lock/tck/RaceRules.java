@@ -113,15 +113,15 @@ interface RaceRules extends Rules {
     default void rule42_holdsThatComeAndGoAtTheSameMomentAreAllCounted() {
         LockProvider[] clients = {kit().provider(), kit().provider(), kit().provider()};
         new Duel(kit()).play((name, round) -> {
-            ClaimSpec spec = kit().claim(clients[0], name).lasting().once();
+            ClaimSpec spec = kit().claim(clients[0], name).owned().lasting().once();
             DrivenClaim outer = spec.make();
             DrivenClaim one = kit().claim(clients[0], name)
-                    .by(outer.ownerId())
+                    .byOwnerOf(outer)
                     .lasting()
                     .once()
                     .make();
             DrivenClaim two = kit().claim(clients[1], name)
-                    .by(outer.ownerId())
+                    .byOwnerOf(outer)
                     .lasting()
                     .once()
                     .make();

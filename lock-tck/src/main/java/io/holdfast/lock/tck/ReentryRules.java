@@ -25,10 +25,10 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_theSameOwnerReentersFromAnotherClient() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).lasting().makeGranted();
+        DrivenClaim outer = kit().claim(name).owned().lasting().makeGranted();
         kit().claim(name).lasting().make().mustBeContended("the lock is held");
 
-        DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
+        DrivenClaim inner = kit().claim(name).byOwnerOf(outer).lasting().make();
         inner.mustBeGranted(
                 "the same owner holds the lock, and the provider declares that the store counts its holds: a waiter does not matter");
         kit().visitor(name).mustBeContended("somebody else holds the lock, twice");
@@ -39,7 +39,7 @@ interface ReentryRules extends Rules {
     default void rule42_theLastReleaseFreesTheLockInAnyOrder() {
         for (int[] order : new int[][] {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
             String name = kit().newName();
-            ClaimSpec spec = kit().claim(name).lasting();
+            ClaimSpec spec = kit().claim(name).owned().lasting();
             List<DrivenClaim> holds = List.of(spec.makeGranted(), spec.make(), spec.make());
             holds.forEach(hold -> hold.mustBeGranted("the same owner holds the lock"));
             for (int left = order.length - 1; left > 0; left--) {
@@ -59,10 +59,10 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
     default void rule43_nestedHoldsShareOneToken() {
         String name = kit().newName();
-        DrivenClaim outer = kit().claim(name).lasting().make();
+        DrivenClaim outer = kit().claim(name).owned().lasting().make();
         Attempt.Granted first = outer.mustBeGranted("nobody holds the lock");
         Attempt.Granted nested =
-                kit().claim(name).by(outer.ownerId()).lasting().make().mustBeGranted("the same owner holds the lock");
+                kit().claim(name).byOwnerOf(outer).lasting().make().mustBeGranted("the same owner holds the lock");
 
         Assertions.assertEquals(first.fencingToken(), nested.fencingToken(), "re-entry must not change the token");
         Assertions.assertEquals(
@@ -73,7 +73,7 @@ interface ReentryRules extends Rules {
         Assertions.assertEquals(
                 first.fencingToken(),
                 kit().claim(name)
-                        .by(outer.ownerId())
+                        .byOwnerOf(outer)
                         .lasting()
                         .make()
                         .mustBeGranted("the same owner still holds the lock")
@@ -85,11 +85,11 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_STORE)
     default void rule46_manyHoldsOfOneOwnerAreAllCounted() {
         String name = kit().newName();
-        DrivenClaim first = kit().claim(name).lasting().makeGranted();
+        DrivenClaim first = kit().claim(name).owned().lasting().makeGranted();
         List<DrivenClaim> holds = new ArrayList<>(List.of(first));
         for (int i = 1; i < MANY_HOLDS; i++) {
             DrivenClaim hold = kit().claim(i % 2 == 0 ? kit().provider() : first.provider(), name)
-                    .by(first.ownerId())
+                    .byOwnerOf(first)
                     .lasting()
                     .make();
             hold.mustBeGranted("the same owner holds the lock, " + i + " times");
@@ -109,9 +109,9 @@ interface ReentryRules extends Rules {
     @Needs({Capability.COUNTED_BY_STORE, Capability.PUSHED})
     default void rule72_theLastReleaseOfAnOwnerWakesWhicheverOfItsClientsItComesFrom() {
         for (boolean first : new boolean[] {true, false}) {
-            DrivenClaim outer = kit().claim(kit().newName()).lasting().makeGranted();
+            DrivenClaim outer = kit().claim(kit().newName()).owned().lasting().makeGranted();
             DrivenClaim inner =
-                    kit().claim(outer.name()).by(outer.ownerId()).lasting().make();
+                    kit().claim(outer.name()).byOwnerOf(outer).lasting().make();
             inner.mustBeGranted("its owner holds the lock");
             DrivenClaim waiter = kit().claim(outer.name()).lasting().make();
             waiter.mustWait();
@@ -156,11 +156,11 @@ interface ReentryRules extends Rules {
     @Needs(Capability.FENCED)
     default void rule45_theNextClaimAfterALossIsAFreshGrant() {
         String name = kit().newName();
-        DrivenClaim late = kit().claim(name).make();
+        DrivenClaim late = kit().claim(name).owned().make();
         long before = Tokens.of(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        DrivenClaim fresh = kit().claim(name).by(late.ownerId()).lasting().make();
+        DrivenClaim fresh = kit().claim(name).byOwnerOf(late).lasting().make();
         long after = Tokens.of(fresh.mustBeGranted("the lease of the same owner's earlier claim has ended"));
         Tokens.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
@@ -174,10 +174,10 @@ interface ReentryRules extends Rules {
     @Needs(Capability.COUNTED_BY_CLIENT)
     default void rule46_theSameOwnerInAnotherClientIsContended() {
         String name = kit().newName();
-        DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+        DrivenClaim holder = kit().claim(name).owned().lasting().makeGranted();
 
         kit().claim(name)
-                .by(holder.ownerId())
+                .byOwnerOf(holder)
                 .once()
                 .make()
                 .mustBeContended("the provider declares that clients count the holds of an owner");
@@ -212,9 +212,9 @@ interface ReentryRules extends Rules {
         int wanted = ReservedTokenRules.WANTED;
         for (int first : List.of(1, wanted)) {
             String name = kit().newName();
-            DrivenClaim outer = kit().claim(name).lasting().make();
+            DrivenClaim outer = kit().claim(name).owned().lasting().make();
             Attempt.Granted granted = outer.mustBeGranted(first, "nobody holds the lock");
-            DrivenClaim inner = kit().claim(name).by(outer.ownerId()).lasting().make();
+            DrivenClaim inner = kit().claim(name).byOwnerOf(outer).lasting().make();
             Attempt.Granted nested = inner.mustBeGranted(wanted, "its owner holds the lock");
             Assertions.assertTrue(
                     granted.tokens() == 1 || nested.tokens() == 1,

@@ -16,12 +16,12 @@ interface ReleaseRules extends Rules {
     default void rule51_releaseByAnotherClaimLeavesTheLockHeld() {
         String name = kit().newName();
         LockProvider provider = kit().provider();
-        DrivenClaim holder = kit().claim(provider, name).lasting().makeGranted();
+        DrivenClaim holder = kit().claim(provider, name).owned().lasting().makeGranted();
 
         for (DrivenClaim other : new DrivenClaim[] {
             kit().claim(name).make(),
             kit().claim(provider, name).make(),
-            kit().claim(name).by(holder.ownerId()).make()
+            kit().claim(name).byOwnerOf(holder).make()
         }) {
             other.mustRelease(Release.NOT_HELD, "this claim was never granted");
             kit().visitor(name).mustBeContended("only its holder can free a lock");
@@ -39,6 +39,20 @@ interface ReleaseRules extends Rules {
         late.mustRelease(Release.NOT_HELD, "its lease has ended and another claim is in force");
         late.mustBeLost("its lease has ended and another claim is in force");
         kit().visitor(name).mustBeContended("the next holder has not released the lock");
+        holder.mustRenew("only a late claim has released and renewed");
+    }
+
+    @LockRule({"5.1", "5.2"})
+    default void rule52_anExpiredHolderFreesNoClaimWhoseIdBeginsWithItsOwn() {
+        String name = kit().newName();
+        String id = UUID.randomUUID().toString();
+        DrivenClaim late = kit().claim(name).make(id);
+        late.mustBeGranted("nobody holds the lock");
+        DrivenClaim holder = kit().claim(name).lasting().make(id + "0");
+        holder.takeOver(kit().longestLife(), "the first holder's lease has ended");
+
+        late.mustRelease(Release.NOT_HELD, "its lease has ended, and a claim is in force whose id begins as its own");
+        late.mustBeLost("its lease has ended, and a claim is in force whose id begins as its own");
         holder.mustRenew("only a late claim has released and renewed");
     }
 
@@ -61,12 +75,12 @@ interface ReleaseRules extends Rules {
         String name = kit().newName();
         String id = (UUID.randomUUID() + "-" + UUID.randomUUID()).substring(0, LONGEST_CLAIM_ID - 1);
         LockProvider provider = kit().provider();
-        ClaimSpec spec = kit().claim(provider, name).lasting();
+        ClaimSpec spec = kit().claim(provider, name).owned().lasting();
         DrivenClaim holder = spec.make(id + "a");
         holder.mustBeGranted("nobody holds the lock");
 
         for (String alike : new String[] {id + "b", id + "A", id}) {
-            DrivenClaim other = spec.by(holder.ownerId()).make(alike);
+            DrivenClaim other = spec.byOwnerOf(holder).make(alike);
             other.mustRelease(Release.NOT_HELD, "its id differs from that of the claim that holds the lock");
             other.mustBeLost("its id differs from that of the claim that holds the lock");
         }

@@ -37,12 +37,11 @@ interface RenewalRaceRules extends Rules {
         LockProvider other = kit().provider();
         LockProvider third = kit().provider();
         new Duel(kit()).play((name, round) -> {
-            DrivenClaim outer = kit().successor(provider, name);
-            DrivenClaim inner = kit().claim(other, name)
-                    .by(outer.ownerId())
-                    .once()
-                    .lasting()
-                    .make();
+            DrivenClaim outer =
+                    kit().claim(provider, name).owned().lasting().once().make();
+            outer.mustBeGranted("the holders before have released the lock");
+            DrivenClaim inner =
+                    kit().claim(other, name).byOwnerOf(outer).once().lasting().make();
             if (round % 2 == 0) {
                 inner.mustBeGranted("the same owner holds the lock");
                 return new Duel.Round(outer.claim()::renew, inner.claim()::release, (renewal, released) -> {

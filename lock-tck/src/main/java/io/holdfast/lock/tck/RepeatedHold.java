@@ -52,7 +52,8 @@ record RepeatedHold(Way way, String name) {
 
     /** Begins the hold. Returns what ends it. */
     Runnable begins(Kit kit, LockProvider holding, LockProvider waiting) {
-        DrivenClaim holder = kit.claim(holding, name).lasting().make();
+        ClaimSpec alone = kit.claim(holding, name).lasting();
+        DrivenClaim holder = (way.nests() ? alone.owned() : alone).make();
         holder.mustBeGranted("the holder before has released the lock");
         switch (way) {
             case HOLDER_REPEATS_ITS_ATTEMPT -> holder.mustBeGranted("the store has this very claim as granted");
@@ -92,8 +93,7 @@ record RepeatedHold(Way way, String name) {
     }
 
     private DrivenClaim nested(Kit kit, LockProvider holding, DrivenClaim outer) {
-        DrivenClaim inner =
-                kit.claim(holding, name).by(outer.ownerId()).lasting().make();
+        DrivenClaim inner = kit.claim(holding, name).byOwnerOf(outer).lasting().make();
         inner.mustBeGranted("the same owner holds the lock");
         return inner;
     }

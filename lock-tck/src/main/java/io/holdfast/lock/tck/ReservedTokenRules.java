@@ -1,9 +1,8 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockConfigurationException;
-import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -41,19 +40,39 @@ interface ReservedTokenRules extends Rules {
     @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     default void rule68_noClockIsNeededToKeepTokensReserved() {
         LockProvider provider = kit().provider();
-        long last = 0;
-        try {
-            long above = provider.highestToken() + FencingRules.MUCH;
-            provider.raiseTokens(above);
-            last = above;
-        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
-            // They still grow.
-        }
+        long last = Tokens.raisedMuch(kit(), provider);
         String name = kit().newName();
         for (int turn = 0; turn < 5; turn++) {
             DrivenClaim claim = kit().tryingOnce(provider, name);
             last = lastAbove(last, claim.mustBeGranted(WANTED, "nobody holds the lock"));
             claim.release();
+        }
+    }
+
+    /** A store that grants a lock to a claim that waits may take its token in another way. */
+    @LockRule({"6.1", "6.7", "6.8"})
+    @Needs(
+            value = {Capability.FENCED, Capability.PUSHED},
+            hooks = Hook.DISPOSABLE)
+    default void rule68_aClaimThatIsWokenAfterARaiseHasNewTokensOfItsOwn() {
+        LockProvider provider = kit().provider();
+        LockProvider waiting = kit().provider();
+        String name = kit().newName();
+        long last = Tokens.raisedMuch(kit(), provider);
+        for (int turn = 0; turn < 3; turn++) {
+            DrivenClaim holder = kit().tryingOnce(provider, name);
+            last = lastAbove(last, holder.mustBeGranted(1, "nobody holds the lock"));
+            DrivenClaim waiter = kit().claim(waiting, name).lasting().make();
+            Attempt unused = waiter.attemptFor(WANTED);
+            int hints = waiter.mustWait();
+            Attempt unusedToo = waiter.attemptFor(WANTED);
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            boolean woken = Pace.within(Pace.WOKEN_WITHIN, () -> waiter.hints() > hints);
+            last = lastAbove(
+                    last,
+                    waiter.mustBeGranted(
+                            WANTED, "its holder has released the lock" + (woken ? ", and has woken it" : "")));
+            waiter.mustRelease(Release.RELEASED, "it holds the lock");
         }
     }
 

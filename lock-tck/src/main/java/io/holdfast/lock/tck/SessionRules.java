@@ -131,11 +131,12 @@ interface SessionRules extends Rules {
         for (boolean first : new boolean[] {true, false}) {
             LockProvider ending = kit().provider();
             LockProvider staying = kit().provider();
-            ClaimSpec outer =
-                    kit().claim(first ? ending : staying, kit().newName()).lasting();
+            ClaimSpec outer = kit().claim(first ? ending : staying, kit().newName())
+                    .owned()
+                    .lasting();
             DrivenClaim begun = outer.makeGranted();
             DrivenClaim joined = kit().claim(first ? staying : ending, outer.name())
-                    .by(outer.ownerId())
+                    .byOwnerOf(begun)
                     .lasting()
                     .make();
             joined.mustBeGranted("the same owner holds the lock");

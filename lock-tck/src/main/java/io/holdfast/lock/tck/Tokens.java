@@ -1,7 +1,10 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
+import io.holdfast.lock.spi.LockProvider;
 import java.util.Optional;
 
 /** Reads and compares the fencing tokens of grants. */
@@ -22,6 +25,20 @@ final class Tokens {
         if (token <= earlier) {
             throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
                     + " came after " + earlier);
+        }
+    }
+
+    /** What the tokens of a store for tests alone were raised to, far above its clock; 0 if they cannot be raised. */
+    static long raisedMuch(Kit kit, LockProvider provider) {
+        // A store that has granted nothing yet may not know its clock's part in the tokens.
+        kit.tryingOnce(provider, kit.newName()).mustPass("nobody holds the lock");
+        try {
+            long above = provider.highestToken() + FencingRules.MUCH;
+            provider.raiseTokens(above);
+            return above;
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+            return 0;
         }
     }
 }

@@ -67,9 +67,9 @@ interface WakeUpRules extends Rules {
     default void rule72_aWaitThatIsGivenUpEndsNoOtherOfItsOwner() throws Exception {
         for (boolean first : new boolean[] {true, false}) {
             DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
-            DrivenClaim one = kit().claim(holder.name()).lasting().make();
+            DrivenClaim one = kit().claim(holder.name()).owned().lasting().make();
             DrivenClaim other =
-                    kit().claim(holder.name()).by(one.ownerId()).lasting().make();
+                    kit().claim(holder.name()).byOwnerOf(one).lasting().make();
             int hintsOfOne = one.mustWait();
             int hintsOfOther = other.mustWait();
             // It asks again only after a hint: to ask without one would repair what the other one takes along.

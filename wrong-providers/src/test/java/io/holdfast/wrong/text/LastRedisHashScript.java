@@ -103,7 +103,87 @@ enum LastRedisHashScript implements HandWritten {
     RELEASE_PUBLISHED_IN_LOWER_CASE(
             "hash-line.lua",
             "try_publish(at.publish, place.channel, message)",
-            "try_publish(at.publish, string.lower(place.channel), message)");
+            "try_publish(at.publish, string.lower(place.channel), message)"),
+
+    /**
+     * A claim that was granted the lock by a release keeps its place in the line; when its holder dies the store
+     * grants it the lock a second time.
+     */
+    GRANTED_CLAIM_STAYS_IN_LINE("hash-release-fast.lua", """
+            run('ZREM', line, first[1])
+                                run('HDEL', places, first[1])""", "-- The claim leaves the line with its next attempt."),
+
+    /**
+     * A release grants the lock to a waiter whose client is dead, and everybody else waits for a lease that nobody
+     * uses.
+     */
+    GRANT_TO_A_WAITER_THAT_IS_GONE("hash-release-fast.lua", """
+            local listeners = usual and run('PUBSUB', publish == 'SPUBLISH' and 'SHARDNUMSUB' or 'NUMSUB', place.channel)
+                        if listeners and (tonumber(listeners[2]) or 0) > 0 and run('DEL', key) == 1 then""", "if usual and run('DEL', key) == 1 then"),
+
+    /**
+     * After the tokens were raised, a claim that is granted by a release gets a token of the clock, below all that
+     * resources have seen, and the raise is undone.
+     */
+    HAND_OVER_IGNORES_RAISED_TOKENS(
+            "hash-release-fast.lua",
+            " and string.find(last, '^%d+$') and tonumber(last) < now_micros)",
+            " and string.find(last, '^%d+$'))"),
+
+    /**
+     * After a hand-over the store says that the new holder has held the lock since it began to wait, also while
+     * another one held it.
+     */
+    HOLDER_SINCE_IT_WAITED(
+            "hash-release-fast.lua",
+            "'since', string.format('%.0f', now),",
+            "'since', string.format('%.0f', place.kept_until - 15000),"),
+
+    /**
+     * A renewal of many claims sets the expiry of a shared record to the end of the claim that is renewed, so a hold
+     * with a longer lease is lost.
+     */
+    BATCH_CUTS_A_LONGER_LEASE(
+            "hash-renew-all.lua",
+            "run('PEXPIREAT', key, digits(expiry), 'GT')",
+            "run('PEXPIREAT', key, digits(expiry))"),
+
+    /**
+     * A renewal of many claims takes away a claim that only needs the longer way, as it shares its record with one
+     * that ends later.
+     */
+    BATCH_REMOVES_WHAT_IT_DOES_NOT_RENEW("hash-renew-all.lua", "answers[i] = renewed and now_micros or 0", """
+            if not renewed then
+                    run('HDEL', key, mine)
+                end
+                answers[i] = renewed and now_micros or 0"""),
+
+    /**
+     * A renewal of many claims brings back a claim whose lease has ended, if another claim of its owner has kept the
+     * record.
+     */
+    BATCH_REVIVES_AN_ENDED_CLAIM(
+            "hash-renew-all.lua",
+            "counting and known >= now and known <= expiry",
+            "counting and known > 0 and known <= expiry"),
+
+    /**
+     * The message of a grant names as many tokens as were asked for, not as many as were reserved, so the next
+     * holder gets one of them again.
+     */
+    MESSAGE_TELLS_OF_TOKENS_THAT_WERE_NOT_RESERVED(
+            "hash-line.lua",
+            "digits(token), digits(tokens), digits(now_micros) }",
+            "digits(token), place.tokens, digits(now_micros) }"),
+
+    /**
+     * A raise to a small number that begins with a large digit lowers the counter, and tokens fall below an earlier
+     * raise.
+     */
+    RAISE_COMPARES_TEXTS(
+            "counter.lua",
+            "last = math.max(last, tonumber(ARGV[1]))",
+            "last = ARGV[1] > digits(last) and tonumber(ARGV[1]) or last");
 
     private final String script;
     private final String before;

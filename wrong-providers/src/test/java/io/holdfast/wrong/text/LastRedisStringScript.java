@@ -55,7 +55,15 @@ enum LastRedisStringScript implements HandWritten {
 
     /** A repeated attempt is told the newest token of all names: the resource then refuses what the holder sent with its first. (1.3, 6.2) */
     REPEATED_ATTEMPT_TOLD_THE_NEWEST_TOKEN(
-            "string-acquire.lua", "token = whole_number(token) or 0", "token = last_token(KEYS[2])");
+            "string-acquire.lua", "token = whole_number(token) or 0", "token = last_token(KEYS[2])"),
+
+    /** All claims that are renewed in one call get the lease time of the first of them. */
+    BATCH_TAKES_THE_LEASE_OF_THE_FIRST(
+            "string-renew-all.lua", "run('PEXPIRE', key, ARGV[3 * i - 1], 'GT')", "run('PEXPIRE', key, ARGV[2], 'GT')"),
+
+    /** A late claim frees the lock of a claim whose id begins with its own. */
+    RELEASE_BY_THE_BEGINNING_OF_AN_ID(
+            "string-release-fast.lua", "string.sub(value, 1, #id + 1) == id .. ' '", "string.sub(value, 1, #id) == id");
 
     private final String script;
     private final String before;
