@@ -7,16 +7,22 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** One claim to one lock name. It knows nothing of the lock's state: only the store does. */
 final class MemoryClaim implements Claim {
 
-    private final MemoryLockProvider provider;
+    private final Supplier<MemoryStore> store;
     private final ClaimRequest request;
     private final ClaimSignals signals;
 
-    MemoryClaim(MemoryLockProvider provider, ClaimRequest request, ClaimSignals signals) {
-        this.provider = provider;
+    /**
+     * Makes a claim that the store does not know yet.
+     *
+     * @param store gives the store while the client is open; the same object for each claim of a client
+     */
+    MemoryClaim(Supplier<MemoryStore> store, ClaimRequest request, ClaimSignals signals) {
+        this.store = store;
         this.request = request;
         this.signals = signals;
     }
@@ -28,21 +34,21 @@ final class MemoryClaim implements Claim {
 
     @Override
     public Attempt attemptFor(int tokens) {
-        return provider.store().attempt(this, tokens);
+        return store.get().attempt(this, tokens);
     }
 
     @Override
     public Renewal renew() {
-        return provider.store().renew(this);
+        return store.get().renew(this);
     }
 
     @Override
     public Release release() {
-        return provider.store().release(this);
+        return store.get().release(this);
     }
 
-    boolean isOf(MemoryLockProvider client) {
-        return provider == client;
+    boolean isOf(Supplier<MemoryStore> client) {
+        return store == client;
     }
 
     String name() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,9 +101,9 @@ final class MemoryLock {
         return Release.RELEASED;
     }
 
-    /** Forgets the waiters of a provider; returns whether there was one. */
-    boolean leave(MemoryLockProvider closed) {
-        return queue.values().removeIf(waiter -> waiter.claim.isOf(closed));
+    /** Forgets some waiters; returns whether there was one. */
+    boolean leave(Predicate<MemoryClaim> leaving) {
+        return queue.values().removeIf(waiter -> leaving.test(waiter.claim));
     }
 
     Optional<LockHolder> holder() {

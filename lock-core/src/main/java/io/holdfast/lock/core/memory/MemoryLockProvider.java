@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ public final class MemoryLockProvider implements LockProvider {
     private final String storeName;
     private final MemoryStore store;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Supplier<MemoryStore> client = this::store;
 
     private MemoryLockProvider(Builder builder) {
         this.storeName = builder.storeName;
@@ -74,7 +76,7 @@ public final class MemoryLockProvider implements LockProvider {
     public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(signals, "signals");
-        return new MemoryClaim(this, request, signals);
+        return new MemoryClaim(client, request, signals);
     }
 
     @Override
@@ -111,7 +113,7 @@ public final class MemoryLockProvider implements LockProvider {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            store.leave(this);
+            store.leave(client);
         }
     }
 

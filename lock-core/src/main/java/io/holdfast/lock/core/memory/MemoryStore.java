@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,10 +54,10 @@ final class MemoryStore {
         });
     }
 
-    /** A provider is closed: its claims wait no longer. Those that are in force stay until their leases end, as those of a client that died. */
-    void leave(MemoryLockProvider closed) {
+    /** A client is closed: its claims wait no longer. Those that are in force stay until their leases end, as those of a client that died. */
+    void leave(Supplier<MemoryStore> closed) {
         for (String name : names()) {
-            boolean unused = alone(name, step -> step.lock.leave(closed));
+            boolean unused = alone(name, step -> step.lock.leave(claim -> claim.isOf(closed)));
         }
         OPEN.computeIfPresent(storeName, (name, store) -> --store.providers == 0 ? null : store);
     }

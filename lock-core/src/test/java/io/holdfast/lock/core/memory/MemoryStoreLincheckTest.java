@@ -49,7 +49,7 @@ public class MemoryStoreLincheckTest {
     private static MemoryClaim claim(int id, String owner, Intent intent) {
         Claimant claimant = new Claimant("host", 1, "thread");
         return new MemoryClaim(
-                NO_PROVIDER, new ClaimRequest("L", Integer.toString(id), owner, LEASE, intent, claimant), DEAF);
+                NO_PROVIDER::store, new ClaimRequest("L", Integer.toString(id), owner, LEASE, intent, claimant), DEAF);
     }
 
     @Operation
