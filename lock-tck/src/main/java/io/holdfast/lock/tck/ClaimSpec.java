@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a claim will ask for. Immutable.
  *
- * @param owner null for an owner of whom there is no other claim: the engine, too, puts the claim's id in place of its own
+ * @param owner null if no other claim has this owner: then the claim's id stands for it, as in the engine
  */
 record ClaimSpec(
         OpenClaims open,

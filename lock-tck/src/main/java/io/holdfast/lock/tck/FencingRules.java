@@ -136,7 +136,7 @@ interface FencingRules extends Rules {
 
         String name = kit().newName();
         long second = growing(above, kit().visitor(name));
-        // Less, the second one not as a text.
+        // Both are less than that, but as a text the second one is more.
         provider.raiseTokens(first);
         provider.raiseTokens(9);
         growing(second, kit().visitor(name));

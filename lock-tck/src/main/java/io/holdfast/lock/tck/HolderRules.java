@@ -111,7 +111,7 @@ interface HolderRules extends Rules {
     default void rule98_aHolderThatHasWaitedIsToldWithItsOwnToken() {
         LockProvider asking = kit().provider();
         Claimant waiting = new Claimant("host-of-the-waiter", 606, "thread-of-the-waiter");
-        DrivenClaim holder = kit().claim(kit().newName()).owned().lasting().makeGranted();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = kit().claim(kit().provider(), holder.name())
                 .from(waiting)
                 .lasting()

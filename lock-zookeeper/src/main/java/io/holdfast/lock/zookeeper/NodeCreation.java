@@ -40,8 +40,8 @@ final class NodeCreation {
      */
     record Answers(RequestResult<NewNode> created, long offset, QueueView.Asked queue) {
 
-        /** Throws if the node was not created below that of the lock, or may not have been. */
-        void requireCreated(String lock, String lockName) {
+        /** Throws if there was no node of the lock to create it below. */
+        void requireLock(String lock, String lockName) {
             if (created.isMissing()) {
                 throw new LockStoreException(
                         "ZooKeeper: " + OwnNodes.ACQUIRE + " of lock '" + lockName + "' failed: the node " + lock
@@ -49,7 +49,6 @@ final class NodeCreation {
                                 + " if there is one, may not exist",
                         KeeperException.create(created.code(), lock));
             }
-            NewNode unused = created.orThrow(OwnNodes.ACQUIRE, lockName);
         }
     }
 

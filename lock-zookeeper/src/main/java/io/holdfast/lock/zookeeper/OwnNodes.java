@@ -144,7 +144,7 @@ final class OwnNodes {
         unconfirmed = Set.copyOf(more);
     }
 
-    /** Also of a creation that failed. Returns the node. */
+    /** Notes the outcome of a creation. Returns the node; throws if none is known. */
     private ClaimNode takeIn(UUID id, NodeCreation.Answers answers, Session session) {
         RequestResult<ClaimNode> created =
                 answers.created().map(node -> new ClaimNode(node.path(), session, node.czxid(), answers.offset()));
@@ -160,8 +160,8 @@ final class OwnNodes {
         if (registry.deleteIfClosed(this)) {
             throw closed();
         }
-        answers.requireCreated(lock, request.name());
-        return created.get();
+        answers.requireLock(lock, request.name());
+        return created.orThrow(ACQUIRE, request.name());
     }
 
     private LockStoreException closed() {

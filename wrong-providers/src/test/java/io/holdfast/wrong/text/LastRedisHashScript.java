@@ -159,8 +159,7 @@ enum LastRedisHashScript implements HandWritten {
                 answers[i] = renewed and now_micros or 0"""),
 
     /**
-     * A renewal of many claims brings back a claim whose lease has ended, if another claim of its owner has kept the
-     * record.
+     * A renewal of many claims revives one whose lease has ended, while another hold of its owner keeps the record.
      */
     BATCH_REVIVES_AN_ENDED_CLAIM(
             "hash-renew-all.lua",

@@ -54,7 +54,7 @@ final class MemoryStore {
         });
     }
 
-    /** A client is closed: its claims wait no longer. Those that are in force stay until their leases end, as those of a client that died. */
+    /** Forgets the waiting claims of a client that is closed. Its claims in force stay until their leases end. */
     void leave(Supplier<MemoryStore> closed) {
         for (String name : names()) {
             boolean unused = alone(name, step -> step.lock.leave(claim -> claim.isOf(closed)));
