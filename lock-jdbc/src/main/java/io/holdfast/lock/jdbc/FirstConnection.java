@@ -20,10 +20,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class FirstConnection {
 
-    /** How long a call waits for it. After that the pool is asked, which has the limit for a slow or silent database. */
-    private static final Duration WAIT_AT_MOST = Duration.ofSeconds(2);
-
     private final Borrowing.Source<Connection> source;
+    private final Duration maxWait;
     private final Executor threads;
 
     private final SharedRun<Optional<SQLException>> opening = new SharedRun<>();
@@ -32,10 +30,13 @@ final class FirstConnection {
     /**
      * Creates it; nothing is opened yet.
      *
+     * @param maxWait how long a call waits for it; after that the pool is asked, which has the limit for a slow or
+     *     silent database
      * @param threads on which it is opened
      */
-    FirstConnection(Borrowing.Source<Connection> source, Executor threads) {
+    FirstConnection(Borrowing.Source<Connection> source, Duration maxWait, Executor threads) {
         this.source = source;
+        this.maxWait = maxWait;
         this.threads = threads;
     }
 
@@ -51,9 +52,9 @@ final class FirstConnection {
     }
 
     /** A silent database, or an interrupt of the caller, is left to the pool. */
-    private static Optional<SQLException> await(CompletableFuture<Optional<SQLException>> answer) {
+    private Optional<SQLException> await(CompletableFuture<Optional<SQLException>> answer) {
         try {
-            return answer.get(WAIT_AT_MOST.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(maxWait.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException silent) {
             return Optional.empty();
         } catch (InterruptedException interrupt) {

@@ -50,7 +50,9 @@ final class Lender implements AutoCloseable {
         this.source = source;
         this.own = own;
         this.first = own.map(pooled -> new FirstConnection(
-                () -> DriverManager.getConnection(pooled.getJdbcUrl(), pooled.getDataSourceProperties()), threads));
+                () -> DriverManager.getConnection(pooled.getJdbcUrl(), pooled.getDataSourceProperties()),
+                maxWait.dividedBy(2),
+                threads));
         this.maxWait = maxWait;
         this.pool = pool;
         this.threads = threads;

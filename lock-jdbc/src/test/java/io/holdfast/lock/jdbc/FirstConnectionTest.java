@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,8 @@ class FirstConnectionTest {
 
     private static final String URL = "jdbc:h2:mem:first";
 
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     private final AtomicInteger opened = new AtomicInteger();
 
     private FirstConnection on(Executor threads) {
@@ -22,6 +25,7 @@ class FirstConnectionTest {
                     opened.incrementAndGet();
                     return DriverManager.getConnection(URL);
                 },
+                LONG,
                 threads);
     }
 
@@ -54,6 +58,7 @@ class FirstConnectionTest {
                     }
                     return DriverManager.getConnection(URL);
                 },
+                LONG,
                 Runnable::run);
 
         assertThatThrownBy(first::require).isInstanceOf(NoClassDefFoundError.class);
