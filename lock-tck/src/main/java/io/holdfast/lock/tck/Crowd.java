@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck;
 
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,6 +27,15 @@ final class Crowd {
             for (int i = part; i < many.size(); i += PARTS) {
                 each.accept(many.get(i));
             }
+        }));
+    }
+
+    /** Does the same with all of many at the same moment, each on a thread of its own. */
+    static <T> void atOnce(List<T> many, Consumer<T> each) {
+        CyclicBarrier ready = new CyclicBarrier(many.size());
+        together(many.stream().map(one -> () -> {
+            ready.await();
+            each.accept(one);
         }));
     }
 

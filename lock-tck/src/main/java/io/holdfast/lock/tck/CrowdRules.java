@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -159,14 +158,12 @@ interface CrowdRules extends Rules {
                     .map(spec -> waits ? spec.make() : spec.once().make())
                     .limit(AT_ONCE)
                     .toList();
-            CyclicBarrier together = new CyclicBarrier(AT_ONCE);
             AtomicInteger granted = new AtomicInteger();
-            Crowd.together(claims.stream().map(claim -> () -> {
-                together.await();
+            Crowd.atOnce(claims, claim -> {
                 if (claim.isGranted()) {
                     granted.incrementAndGet();
                 }
-            }));
+            });
             Assertions.assertTrue(
                     granted.get() <= 1,
                     () -> granted + " of " + AT_ONCE

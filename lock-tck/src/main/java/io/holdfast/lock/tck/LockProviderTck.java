@@ -38,6 +38,7 @@ public abstract class LockProviderTck extends KitCase
                 GrantRules,
                 OwnerRules,
                 CrowdRules,
+                CallCrowdRules,
                 WaitingCrowdRules,
                 RaceRules,
                 RenewalRaceRules,

@@ -63,7 +63,20 @@ enum LastRedisStringScript implements HandWritten {
 
     /** A late claim frees the lock of a claim whose id begins with its own. */
     RELEASE_BY_THE_BEGINNING_OF_AN_ID(
-            "string-release-fast.lua", "string.sub(value, 1, #id + 1) == id .. ' '", "string.sub(value, 1, #id) == id");
+            "string-release-fast.lua", "string.sub(value, 1, #id + 1) == id .. ' '", "string.sub(value, 1, #id) == id"),
+
+    /** Of claims that are sent together, those that the usual case leaves are answered what the first of them all would be. */
+    LEFT_CLAIM_GETS_THE_ANSWER_OF_ANOTHER("many-end.lua", """
+        for _, i in ipairs(left) do
+            local fine, answer = pcall(one, { unpack(KEYS, (i - 1) * keys + 1, i * keys) }, { unpack(ARGV, (i - 1) * each + 1, i * each) },\
+        """, """
+        for n, i in ipairs(left) do
+            local fine, answer = pcall(one, { unpack(KEYS, (n - 1) * keys + 1, n * keys) }, { unpack(ARGV, (n - 1) * each + 1, n * each) },\
+        """),
+
+    /** Of claims that are granted together, the counter knows the token of the first alone. (6.1) */
+    COUNTER_KNOWS_THE_FIRST_OF_THE_GRANTS(
+            "clock.lua", "string.format('%.0f', token - 1)", "string.format('%.0f', token - #granted)");
 
     private final String script;
     private final String before;
