@@ -22,6 +22,7 @@ interface ClosedProviderRules extends Rules {
     Duration LEFT_BEHIND = Duration.ofSeconds(8);
 
     @LockRule("1.6")
+    @Lengthy
     default void rule16_aClosedProviderAnswersNothingFromMemory() {
         LockProvider provider = kit().provider();
         DrivenClaim holder =
@@ -117,6 +118,7 @@ interface ClosedProviderRules extends Rules {
     }
 
     @LockRule({"1.6", "9.3"})
+    @Lengthy
     default void rule93_aCloseEndsTheCallsThatAreUnderWay() {
         LockProvider provider = kit().provider();
         List<DrivenClaim> holders = kit().holders(provider, leftBehind(), 2);

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A test that waits for many seconds. It is begun before the others, for these to run meanwhile. */
+/** A test that takes many seconds. It is begun before the others, for these to run meanwhile. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -9,6 +9,7 @@ import java.util.List;
 interface NeighbourLineRules extends Rules {
 
     @LockRule({"1.1", "1.4", "7.5"})
+    @Lengthy
     default void rule14_claimsThatWaitForNeighboursKeepNoLock() throws Exception {
         LockProvider holding = kit().provider();
         LockProvider waiting = kit().provider();

@@ -19,6 +19,7 @@ interface NeighbourRules extends Rules {
     int DANGEROUS = 6;
 
     @LockRule({"1.4", "5.1"})
+    @Lengthy
     default void rule51_aReleaseTouchesNoNeighbour() throws Exception {
         LockProvider provider = kit().provider();
         LockProvider observer = kit().provider();
@@ -137,6 +138,7 @@ interface NeighbourRules extends Rules {
 
     @LockRule("7.2")
     @Needs(Capability.PUSHED)
+    @Lengthy
     default void rule72_aWaiterThatLeavesSilencesNoNeighbour() throws Exception {
         LockProvider holding = kit().provider();
         LockProvider waiting = kit().provider();
