@@ -109,6 +109,9 @@ final class ModelledEngine {
         public void releasing(Hold hold) {}
 
         @Override
+        public void releaseBegins() {}
+
+        @Override
         public void releaseEnded(Hold hold) {}
 
         @Override
