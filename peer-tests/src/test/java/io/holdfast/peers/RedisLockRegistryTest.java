@@ -85,6 +85,8 @@ class RedisLockRegistryTest extends SharedRedisLock {
             CompletableFuture<Boolean> waiter = new CompletableFuture<>();
             Thread caller = new Thread(() -> waiter.completeAsync(() -> wait.on(theirs.lock), Runnable::run));
             caller.start();
+            // It may be parked before that, too, as it connects.
+            soon().until(() -> server.command("PUBSUB", "NUMPAT") instanceof Long patterns && patterns > 0);
             soon().until(() -> isParked(caller));
             letPass(Duration.ofSeconds(1));
             assertThat(waiter).isNotDone();
