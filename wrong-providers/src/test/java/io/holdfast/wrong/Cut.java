@@ -45,7 +45,12 @@ public final class Cut implements Faults {
         }
     }
 
-    private void checkChange() {
+    /**
+     * Must be called before each call that changes the store.
+     *
+     * @throws LockStoreException during an outage, or while the store answers with errors
+     */
+    public void checkChange() {
         check();
         if (refusing) {
             throw new LockStoreException("The store has answered with an error");

@@ -1,11 +1,15 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockConfigurationException;
+import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Assertions;
 
 /** What a provider makes of errors with which the store answers: they tell nothing of the lock, and nothing was done. */
@@ -121,6 +125,45 @@ interface ErrorReplyRules extends Rules {
 
         waiter.mustBeGrantedByHints(hints, "a release before it was answered with an error");
         Trouble.answered("a release", waiter::release);
+    }
+
+    /** It fails, or it has an effect. */
+    @LockRule({"1.6", "6.7"})
+    @Needs(
+            value = Capability.FENCED,
+            hooks = {Hook.DISPOSABLE, Hook.ERROR_REPLIES})
+    default void rule67_aRaiseThatTheStoreAnswersWithAnErrorIsNotTakenForOne() throws Exception {
+        Fault errors = errorReplies();
+        LockProvider provider = Trouble.connected(kit());
+        String name = kit().newName();
+        long above = Tokens.raisedMuch(kit(), provider) + FencingRules.MUCH;
+        List<LongConsumer> ways =
+                List.of(provider::raiseTokens, to -> provider.raiseTokens(name, to), provider::raiseTokens);
+        long[] raised = {0};
+        Trouble.during(errors, () -> {
+            long to = above;
+            for (LongConsumer way : ways) {
+                long next = ++to;
+                if (hasRaised(() -> way.accept(next))) {
+                    raised[0] = next;
+                }
+            }
+        });
+        Attempt.Granted granted = Trouble.answered(
+                "an attempt", () -> kit().tryingOnce(provider, name).mustPass("nobody holds the lock"));
+        Tokens.mustBeNewer(
+                Tokens.of(granted),
+                raised[0],
+                "a call has raised the tokens to that without a failure, while the store answered each change with an error");
+    }
+
+    private static boolean hasRaised(Runnable raise) {
+        try {
+            raise.run();
+            return true;
+        } catch (LockStoreException | UnsupportedCapabilityException | LockConfigurationException refused) {
+            return false;
+        }
     }
 
     private Fault errorReplies() {

@@ -106,6 +106,27 @@ interface FaultRules extends Rules {
         Trouble.answered("an attempt", () -> visitor.mustBeContended("the lock is held"));
     }
 
+    @LockRule({"1.6", "3.2"})
+    @Needs(
+            value = Capability.LEASED_PER_CLAIM,
+            hooks = {Hook.PAUSE, Hook.REMOVER})
+    default void rule32_aReplyThatComesAfterItsTimeOutAnswersNoLaterCall() throws Exception {
+        Fault pause = faults().pause().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
+                        .outlastingFaults()
+                        .makeGranted())
+                .limit(3)
+                .toList();
+        Trouble.during(
+                pause, () -> Crowd.together(holders.stream().map(holder -> () -> Trouble.mustFail(holder::renew))));
+        holders.forEach(holder -> kit().remove(holder.name()));
+
+        for (DrivenClaim holder : holders) {
+            Trouble.carriedOut("a renewal", () -> holder.mustBeLost("an operator has removed the record of the lock"));
+        }
+    }
+
     @LockRule({"2.2", "6.3", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.CRASH)
     default void rule22_aHolderOutlivesACrashThatKeepsTheData() throws Exception {
@@ -113,12 +134,14 @@ interface FaultRules extends Rules {
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).outlastingFaults().makeGranted();
-        Trouble.during(crash, () -> {});
-
-        Trouble.answered(
-                "an attempt",
-                () -> kit().visitor(other, name).mustBeContended("the store was killed and has its data"));
-        Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
+        // A client may mend once what a store has forgotten.
+        for (int time = 0; time < 2; time++) {
+            Trouble.during(crash, () -> {});
+            Trouble.answered(
+                    "an attempt",
+                    () -> kit().visitor(other, name).mustBeContended("the store was killed and has its data"));
+            Trouble.answered("a renewal", () -> holder.mustRenew("the store was killed and has its data"));
+        }
         Trouble.carriedOut(
                 "a release", () -> holder.mustRelease(Release.RELEASED, "the store was killed and has its data"));
     }

@@ -7,12 +7,14 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** A call of a provider leaves its thread interrupted, if it was. */
@@ -133,6 +135,31 @@ interface InterruptRules extends Rules {
         }
     }
 
+    @LockRule({"5.4", "7.4"})
+    default void rule54_aReleaseOfAnInterruptedThreadIsARelease() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(provider, holder.name()).lasting().make();
+        waiter.mustBeContended("the lock is held");
+        DrivenClaim held = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        for (DrivenClaim leaving : List.of(waiter, held)) {
+            boolean answered = Call.elsewhere(() -> {
+                Thread.currentThread().interrupt();
+                return Call.isAnswered(leaving::release);
+            });
+            if (!answered) {
+                leaving.release();
+            }
+        }
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+
+        for (DrivenClaim left : List.of(waiter, held)) {
+            kit().tryingOnce(kit().provider(), left.name())
+                    .takeOverAndLeave(
+                            Pace.SLACK, "nobody holds it, and the claim of an interrupted thread was released");
+        }
+    }
+
     private static boolean keepsTheInterrupt(Callable<Object> call) throws Exception {
         return keepsTheInterrupt(call, LockStoreException.class);
     }
@@ -177,6 +204,42 @@ interface InterruptRules extends Rules {
 
         Assertions.assertTrue(
                 kept[0], "a call that the store does not answer must not swallow the interrupt of its caller");
+    }
+
+    /** More than a pool of connections may have. */
+    int MANY_CALLS = 40;
+
+    /** Most of them wait for a connection. */
+    @LockRule("7.4")
+    @Needs(hooks = Hook.PAUSE)
+    default void rule74_eachOfManyCallsThatHangKeepsItsInterrupt() throws Exception {
+        Fault pause = kit().harness().faults().pause().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> claims = Stream.generate(() -> kit().visitor(provider, kit().newName()))
+                .limit(MANY_CALLS)
+                .toList();
+        List<Call<Boolean>> callers = new ArrayList<>();
+        Trouble.during(pause, () -> {
+            for (DrivenClaim claim : claims) {
+                callers.add(Call.begun(begun -> {
+                    begun.countDown();
+                    boolean unused = Call.isAnswered(claim::attempt);
+                    return isInterruptedSoon();
+                }));
+            }
+            Pace.pass(Duration.ofMillis(50));
+            callers.forEach(Call::interrupt);
+            callers.forEach(caller -> Trouble.mustEnd(caller, "each of many attempts whose threads were interrupted"));
+        });
+        for (DrivenClaim claim : claims) {
+            Release unused = Trouble.answered("a release", claim::release);
+        }
+
+        Assertions.assertEquals(
+                MANY_CALLS,
+                callers.stream().filter(Call::result).count(),
+                () -> "how many of " + MANY_CALLS
+                        + " callers of a store that does not answer have kept their interrupt");
     }
 
     /** A call may have ended before its thread is interrupted. */

@@ -126,6 +126,24 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeContended("the claim before it was released again");
     }
 
+    @LockRule({"5.6", "7.2"})
+    @Needs(value = Capability.PUSHED, hooks = Hook.LOST_REPLIES)
+    default void rule72_aReleaseWhoseReplyWasLostWakesWithItsRepetitionAtTheLatest() throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider waiting = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(Trouble.connected(kit()), kit().newName())
+                .outlastingFaults()
+                .makeGranted();
+        DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
+        int hints = waiter.mustWait();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(holder::release));
+        Release unused = Trouble.answered("a release", holder::release);
+
+        waiter.mustBeGrantedByHints(
+                hints, Pace.LISTENS_WITHIN, "its release was repeated, as the first reply was lost");
+        Release unusedToo = Trouble.answered("a release", waiter::release);
+    }
+
     @LockRule({"1.3", "5.6"})
     @Needs(hooks = Hook.LOST_REPLY)
     default void rule13_anAttemptThatIsRepeatedWithinTheCallCountsOnce() throws Exception {

@@ -241,6 +241,27 @@ interface OutageRules extends Rules {
         }
     }
 
+    @LockRule({"3.4", "9.5"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule95_manyRenewalsThatFailInAnOutageUseNothingUp() throws Exception {
+        Fault outage = outage();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
+                        .outlastingFaults()
+                        .makeGranted())
+                .limit(ErrorReplyRules.MANY_ERRORS)
+                .toList();
+        // Each may have a connection by then.
+        Crowd.atOnce(holders, holder -> holder.mustRenew("it holds the lock"));
+        Trouble.during(outage, () -> Crowd.atOnce(holders, holder -> Trouble.mustFail(holder::renew)));
+
+        for (DrivenClaim holder : holders) {
+            Trouble.answered(
+                    "a renewal after an outage",
+                    () -> holder.mustRenew("only renewals have failed, and its lease has not ended"));
+        }
+    }
+
     @LockRule({"1.5", "5.4", "9.5"})
     @Needs(
             value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},

@@ -133,6 +133,28 @@ interface WakeUpRules extends Rules {
         sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
     }
 
+    /** A message may have the name in it, among other things. */
+    @LockRule({"1.4", "7.2"})
+    @Needs(Capability.PUSHED)
+    default void rule72_theReleaseOfALockWakesWhateverItsName() {
+        LockProvider holding = kit().provider();
+        LockProvider waiting = kit().provider();
+        List<DrivenClaim> holders = TrickyNames.variants(kit().newName()).stream()
+                .flatMap(name -> kit()
+                        .unlessRefused(
+                                () -> kit().claim(holding, name).lasting().makeGranted())
+                        .stream())
+                .toList();
+        Sleepers sleepers = new Sleepers();
+        holders.forEach(holder -> sleepers.add(
+                kit().claim(waiting, kit().named(holder.name())).lasting().make(),
+                "the release of the lock " + TrickyNames.shown(holder.name())));
+        sleepers.settle();
+        holders.forEach(holder -> holder.mustRelease(Release.RELEASED, "it holds the lock"));
+
+        sleepers.mustAllBeGranted(Pace.WOKEN_WITHIN);
+    }
+
     /** A client may forget a claim sooner than it is to ask again. */
     @LockRule("7.2")
     @Needs(Capability.PUSHED)

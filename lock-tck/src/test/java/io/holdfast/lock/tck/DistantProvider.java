@@ -27,6 +27,14 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
         return store.wasDown();
     }
 
+    int outages() {
+        return store.outages();
+    }
+
+    boolean losesReplies() {
+        return store.losesReplies();
+    }
+
     boolean isDown() {
         return store.isDown();
     }
@@ -71,6 +79,19 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
     @Override
     public Optional<LockHolder> holder(String name) {
         return store.carry(connected, () -> provider.holder(name));
+    }
+
+    @Override
+    public long highestToken() {
+        return store.carry(connected, provider::highestToken);
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        long unused = store.carry(connected, () -> {
+            provider.raiseTokens(above);
+            return above;
+        });
     }
 
     @Override

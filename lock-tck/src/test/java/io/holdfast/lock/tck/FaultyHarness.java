@@ -4,8 +4,10 @@ import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** The in-memory store with its faults, and providers that have a flaw, or none. */
 class FaultyHarness implements LockHarness {
@@ -29,6 +31,11 @@ class FaultyHarness implements LockHarness {
     @Override
     public Duration expiryTolerance() {
         return Duration.ZERO;
+    }
+
+    @Override
+    public Optional<Consumer<String>> remover() {
+        return Optional.of(operator::remove);
     }
 
     @Override

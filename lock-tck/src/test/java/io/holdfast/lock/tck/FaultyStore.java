@@ -43,7 +43,7 @@ final class FaultyStore implements Faults {
     private final AtomicInteger endedSessions = new AtomicInteger();
     private volatile CountDownLatch stalled = new CountDownLatch(0);
     private volatile boolean down;
-    private volatile boolean wasDown;
+    private final AtomicInteger outages = new AtomicInteger();
     private volatile boolean full;
     private volatile boolean losesReplies;
     private volatile boolean refuses;
@@ -70,7 +70,17 @@ final class FaultyStore implements Faults {
 
     /** Whether it has ever been down. */
     boolean wasDown() {
-        return wasDown;
+        return outages.get() > 0;
+    }
+
+    /** How often it has been down. */
+    int outages() {
+        return outages.get();
+    }
+
+    /** Whether its replies are lost now. */
+    boolean losesReplies() {
+        return losesReplies;
     }
 
     /** How many sessions of its providers have ended. */
@@ -79,7 +89,7 @@ final class FaultyStore implements Faults {
     }
 
     private void goDown() {
-        wasDown = true;
+        outages.incrementAndGet();
         down = true;
     }
 

@@ -65,6 +65,17 @@ enum Flaw {
             return unlessRefused(claim.claim::attempt, new Granted(Optional.empty(), claim.request.leaseTime()));
         }
     },
+    TAKES_AN_ERROR_FOR_A_RAISE {
+        @Override
+        void raiseTokens(FlawedProvider provider, long above) {
+            long unused = unlessRefused(
+                    () -> {
+                        provider.provider().raiseTokens(above);
+                        return above;
+                    },
+                    0L);
+        }
+    },
     TAKES_AN_ERROR_FOR_A_RENEWAL {
         @Override
         Renewal renew(FlawedClaim claim) {
@@ -89,6 +100,46 @@ enum Flaw {
                 claim.owner().taken().incrementAndGet();
                 throw failure;
             }
+        }
+    },
+    LOSES_A_CONNECTION_WITH_EACH_RENEWAL_THAT_FAILS {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            if (claim.owner().taken().get() >= POOL_SIZE) {
+                throw new LockStoreException("The pool has no free connection");
+            }
+            try {
+                return claim.claim.renew();
+            } catch (LockStoreException failure) {
+                claim.owner().taken().incrementAndGet();
+                throw failure;
+            }
+        }
+    },
+    SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_WAITS_FOR_A_CONNECTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            AtomicInteger taken = claim.owner().taken();
+            try {
+                if (taken.incrementAndGet() > POOL_SIZE) {
+                    Thread.sleep(POOL_WAIT.toMillis());
+                }
+                return claim.claim.attempt();
+            } catch (InterruptedException swallowed) {
+                throw new LockStoreException("The pool has no free connection", swallowed);
+            } finally {
+                taken.decrementAndGet();
+            }
+        }
+    },
+    TAKES_A_LATE_REPLY_FOR_THAT_OF_THE_NEXT_RENEWAL {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            if (claim.failed) {
+                claim.failed = false;
+                return new Renewal.Held(claim.request.leaseTime());
+            }
+            return claim.claim.renew();
         }
     },
     TAKES_A_FULL_POOL_FOR_CONTENTION {
@@ -120,6 +171,15 @@ enum Flaw {
         @Override
         void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
             if (!claim.failed) {
+                signals.mayBeFree();
+            }
+        }
+    },
+    /** The releasing client sends the one message, after the reply. */
+    WAKES_NOBODY_BY_A_RELEASE_WITHOUT_A_REPLY {
+        @Override
+        void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
+            if (!DistantProvider.of(claim.owner()).losesReplies()) {
                 signals.mayBeFree();
             }
         }
@@ -223,6 +283,15 @@ enum Flaw {
             return reply;
         }
     },
+    CONNECTS_AGAIN_ONLY_ONCE {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            if (DistantProvider.of(claim.owner()).outages() > 1) {
+                throw new LockStoreException("The connection is closed");
+            }
+            return claim.claim.renew();
+        }
+    },
     BEGINS_A_NEW_SESSION_ONLY_ONCE {
         @Override
         Attempt attempt(FlawedClaim claim) {
@@ -266,6 +335,7 @@ enum Flaw {
     };
 
     private static final int POOL_SIZE = 10;
+    private static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     /** The answer to a call, which is made once more if it fails. */
     private static <T> T repeating(Supplier<T> call, Runnable before) {
@@ -295,6 +365,10 @@ enum Flaw {
 
     void lost(ClaimSignals signals, LossCause cause) {
         signals.lost(cause);
+    }
+
+    void raiseTokens(FlawedProvider provider, long above) {
+        provider.provider().raiseTokens(above);
     }
 
     void close(FlawedProvider provider) {

@@ -41,6 +41,16 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
     }
 
     @Override
+    public long highestToken() {
+        return provider.highestToken();
+    }
+
+    @Override
+    public void raiseTokens(long above) {
+        flaw.raiseTokens(this, above);
+    }
+
+    @Override
     public void close() {
         flaw.close(this);
     }

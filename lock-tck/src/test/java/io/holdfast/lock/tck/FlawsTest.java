@@ -53,6 +53,18 @@ class FlawsTest {
                 spi(
                         Flaw.SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_FAILS,
                         "rule74_anInterruptIsKeptWhileTheStoreDoesNotAnswer"),
+                spi(
+                        Flaw.SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_WAITS_FOR_A_CONNECTION,
+                        "rule74_eachOfManyCallsThatHangKeepsItsInterrupt"),
+                spi(
+                        Flaw.TAKES_A_LATE_REPLY_FOR_THAT_OF_THE_NEXT_RENEWAL,
+                        "rule32_aReplyThatComesAfterItsTimeOutAnswersNoLaterCall"),
+                spi(
+                        Flaw.WAKES_NOBODY_BY_A_RELEASE_WITHOUT_A_REPLY,
+                        "rule72_aReleaseWhoseReplyWasLostWakesWithItsRepetitionAtTheLatest"),
+                spi(
+                        Flaw.LOSES_A_CONNECTION_WITH_EACH_RENEWAL_THAT_FAILS,
+                        "rule95_manyRenewalsThatFailInAnOutageUseNothingUp"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyErrorsUseNothingUp"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyFailuresOfAnOutageUseNothingUp"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
@@ -63,6 +75,8 @@ class FlawsTest {
                 spi(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),
                 spi(Flaw.NEVER_CONNECTS_AGAIN, "rule22_aHolderOutlivesACrashThatKeepsTheData"),
+                spi(Flaw.CONNECTS_AGAIN_ONLY_ONCE, "rule22_aHolderOutlivesACrashThatKeepsTheData"),
+                spi(Flaw.TAKES_AN_ERROR_FOR_A_RAISE, "rule67_aRaiseThatTheStoreAnswersWithAnErrorIsNotTakenForOne"),
                 spi(Flaw.BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE, "rule63_tokensGrowAcrossACrashThatKeepsTheData"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_aHolderLearnsThatTheStoreHasLostItsData"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule85_theEndOfASessionLosesItsClaimsAndTheNextGrantIsNewer"),

@@ -44,6 +44,14 @@ enum ErrorReplyFault implements FaultOfAKind {
                     () -> new Attempt.Granted(Optional.of(new FencingToken(1_000_000)), claim.sent.leaseTime()));
         }
     },
+    TAKES_AN_ERROR_FOR_A_RAISE {
+        @Override
+        public void raiseTokens(FaultyProvider provider, long above) {
+            if (!provider.store.cut.isRefusing()) {
+                super.raiseTokens(provider, above);
+            }
+        }
+    },
     TAKES_AN_ERROR_FOR_A_LOSS {
         @Override
         public Renewal renew(FaultyClaim claim) {

@@ -49,6 +49,16 @@ interface FaultOfAKind extends WrongProvider {
         return claim.delegate.attempt();
     }
 
+    /**
+     * Raises the tokens.
+     *
+     * @param provider asks the store
+     */
+    default void raiseTokens(FaultyProvider provider, long above) {
+        provider.store.cut.checkChange();
+        provider.delegate.raiseTokens(above);
+    }
+
     /** An attempt that asks for so many tokens. Most faults reserve none. */
     default Attempt attempt(FaultyClaim claim, int tokens) {
         return attempt(claim);

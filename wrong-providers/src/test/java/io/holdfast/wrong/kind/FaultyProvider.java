@@ -87,8 +87,7 @@ final class FaultyProvider implements LockProvider {
 
     @Override
     public void raiseTokens(long above) {
-        store.cut.check();
-        delegate.raiseTokens(above);
+        fault.raiseTokens(this, above);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -649,6 +650,44 @@ enum LastFaultsOfStores implements WrongProvider {
                                 : lock.grant.entries.computeIfPresent(claim.id(), (id, now) -> entry)));
             }
             return answers;
+        }
+    }),
+
+    /** A claim that waited and gets in as its owner has got in meanwhile keeps its place in the line: nobody else comes (1.5, 5.4). */
+    PLACE_OF_A_NESTED_CLAIM_STAYS(() -> new PlainStore(Traits.SHARED) {
+        private final Map<String, Long> occupiedUntil = new HashMap<>();
+
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            boolean occupied = occupiedUntil.getOrDefault(lock.key, now) - now > 0;
+            return super.admits(lock, claim) && (lock.grant != null || !occupied);
+        }
+
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            if (lock.grant != null && lock.line.containsKey(claim.id())) {
+                occupiedUntil.put(lock.key, now + Duration.ofSeconds(8).toNanos());
+            }
+            return super.grant(lock, claim);
+        }
+    }),
+
+    /** A nested attempt that is repeated, as its answer was lost, counts as one more hold, which nobody releases (1.3, 4.2). */
+    REPEATED_NESTED_ATTEMPT_COUNTS(() -> new PlainStore(Traits.SHARED) {
+        private final Set<String> nested = new HashSet<>();
+
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            boolean again = lock.isHeldBy(claim) && nested.contains(claim.id());
+            if (lock.grant != null && !lock.isHeldBy(claim)) {
+                nested.add(claim.id());
+            }
+            Attempt granted = super.grant(lock, claim);
+            if (again && lock.grant != null) {
+                lock.grant.entries.put(
+                        claim.id() + " again", Objects.requireNonNull(lock.grant.entries.get(claim.id())));
+            }
+            return granted;
         }
     });
 

@@ -42,6 +42,13 @@ enum WaitMutant implements Mutant {
             return release;
         }
     },
+    /** A message has the name and the claim, with a bar between them. */
+    HEARS_NOTHING_OF_A_NAME_WITH_A_BAR {
+        @Override
+        public boolean hears(MutantClaim claim) {
+            return !claim.request.name().contains("|");
+        }
+    },
     HEARS_ONLY_OTHER_CLIENTS {
         @Override
         public Release release(MutantClaim claim) {
