@@ -111,9 +111,6 @@ public final class Hold {
          */
         void releasing(Hold hold);
 
-        /** The store is about to be asked for a release. Called without the mutex. */
-        void releaseBegins();
-
         /** A release has ended. If it failed, the hold is over but the store may still have the claim. */
         void releaseEnded(Hold hold);
 
@@ -498,7 +495,6 @@ public final class Hold {
             home.passedOn();
             return Outcome.RELEASED;
         }
-        home.releaseBegins();
         try {
             return claimRelease().giveBack();
         } finally {

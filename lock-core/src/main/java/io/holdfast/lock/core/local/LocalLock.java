@@ -247,16 +247,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
                 last.isNewerWanted(),
                 holds.isHeldAt(now),
                 passesOnUntil(waiter, now),
-                asksDuringRelease(waiter) ? OptionalLong.empty() : holds.releaseEndsBy(now));
-    }
-
-    /**
-     * Whether a waiter need not let a release of this client end before it asks. A store that keeps a line and grants by itself answers both
-     * calls in one round trip; if it gets the later one first, the release grants the lock. A store that counts the holds of the owner might
-     * take the waiter for a nested one.
-     */
-    private boolean asksDuringRelease(Waiter waiter) {
-        return locks.wakeUps().tellsNextClaim() && !locks.storeCountsHoldsOf(waiter.owner());
+                holds.releaseEndsBy(now));
     }
 
     /** Up to when the hold of this client may be passed on to a waiter; empty if it cannot. */
@@ -520,11 +511,6 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     @Override
     public void passedOn() {
         handle(() -> {});
-    }
-
-    @Override
-    public void releaseBegins() {
-        handle(() -> waiters.askers().forEach(this::decide));
     }
 
     @Override

@@ -1,22 +1,15 @@
 package io.holdfast.lock.core.client;
 
 import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
-import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.holdfast.lock.DistributedLock;
-import io.holdfast.lock.LockCapabilities.Reentrancy;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.LockOwner;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,50 +101,5 @@ class FeedOfALineTest {
         store.lock().strangerLeaves();
         store.listener().released("stock");
         assertThat(second).isCompletedWithValueMatching(Optional::isPresent);
-    }
-
-    /** One round trip for both calls, and not two. */
-    @Test
-    @Proves("7.2")
-    void waiterEntersTheLineWhileItsClientReleasesTheLock() {
-        LockOptions once = LockOptions.DEFAULTS.withHandOver(1);
-        store.lock().strangerTakes();
-        List<CompletableFuture<LockHandle>> waiters = Stream.generate(
-                        () -> client.lock("stock", once).acquireAsync())
-                .limit(3)
-                .toList();
-        subscribed();
-        store.lock().strangerLeaves();
-        store.listener().released("stock");
-        waiters.get(0).join().close();
-        LockHandle last = waiters.get(1).join();
-        List<Integer> inLine = new ArrayList<>();
-        provider.beforeNext(RELEASE, () -> inLine.add(store.lock().claimsWaiting()));
-
-        last.close();
-        assertThat(inLine).containsExactly(1);
-        assertThat(waiters.get(2)).isNotDone();
-        store.listener().released("stock");
-        assertThat(waiters.get(2)).isCompletedWithValueMatching(LockHandle::isHeld);
-    }
-
-    /** The store would take it for a nested hold of the owner, which has the token of the outer one. */
-    @Test
-    @Proves("4.1")
-    void waiterOfTheOwnerThatReleasesAsksAfterwards() {
-        provider.declare(store -> store.withReentrancy(Reentrancy.STORE));
-        DistributedLock lock = world.client().lock("stock", BY_THE_STORE.withOwner(LockOwner.of("batch")));
-        LockHandle held = lock.tryAcquire().orElseThrow();
-        List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
-        List<Long> attempts = new ArrayList<>();
-        provider.beforeNext(RELEASE, () -> {
-            provider.forgetCalls();
-            waiters.add(lock.acquireAsync());
-            attempts.add(provider.count(ATTEMPT));
-        });
-
-        held.close();
-        assertThat(attempts).containsExactly(0L);
-        assertThat(waiters.get(0)).isCompletedWithValueMatching(LockHandle::isHeld);
     }
 }

@@ -109,9 +109,6 @@ final class ModelledEngine {
         public void releasing(Hold hold) {}
 
         @Override
-        public void releaseBegins() {}
-
-        @Override
         public void releaseEnded(Hold hold) {}
 
         @Override
