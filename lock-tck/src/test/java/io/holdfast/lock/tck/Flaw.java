@@ -11,6 +11,8 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -121,9 +123,8 @@ enum Flaw {
         Attempt attempt(FlawedClaim claim) {
             AtomicInteger taken = claim.owner().taken();
             try {
-                if (taken.incrementAndGet() > POOL_SIZE) {
-                    Thread.sleep(POOL_WAIT.toMillis());
-                }
+                boolean unused = taken.incrementAndGet() > POOL_SIZE
+                        && new CountDownLatch(1).await(POOL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
                 return claim.claim.attempt();
             } catch (InterruptedException swallowed) {
                 throw new LockStoreException("The pool has no free connection", swallowed);

@@ -55,6 +55,15 @@ enum LastFaultsOfClients implements WrongProvider {
         }
     }),
 
+    /** The call of an interrupted thread ends before it is sent, and says that there was nothing to release: the place stays (5.4, 7.4). */
+    RELEASE_OF_AN_INTERRUPTED_THREAD_IS_LEFT_OUT(() ->
+            PlainStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
+                @Override
+                Release release(PlainClaim claim) {
+                    return Thread.currentThread().isInterrupted() ? Release.NOT_HELD : super.release(claim);
+                }
+            })),
+
     /**
      * An attempt that failed in an outage stays in the buffer and is sent after the release that should undo it: nobody holds the
      * lock, and nobody gets it before its lease ends (5.6, 7.6).
