@@ -65,6 +65,7 @@ class FlawsTest {
                 spi(
                         Flaw.LOSES_A_CONNECTION_WITH_EACH_RENEWAL_THAT_FAILS,
                         "rule95_manyRenewalsThatFailInAnOutageUseNothingUp"),
+                spi(Flaw.LOSES_A_CONNECTION_WITH_EACH_RENEWAL_THAT_FAILS, "rule95_manyOutagesUseNothingUp"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyErrorsUseNothingUp"),
                 spi(Flaw.KEEPS_A_CONNECTION_WITH_EACH_ERROR, "rule95_manyFailuresOfAnOutageUseNothingUp"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
