@@ -190,13 +190,15 @@ interface InterruptRules extends Rules {
         Trouble.during(pause, () -> {
             Call<Boolean> caller = Call.start(() -> keepsTheInterrupt(claim::attempt, LockStoreException.class));
             Trouble.mustEnd(caller, "an attempt of an interrupted thread");
+            CountDownLatch interrupted = new CountDownLatch(1);
             Call<Boolean> waiting = Call.begun(begun -> {
                 begun.countDown();
                 boolean unused = Call.isAnswered(claim::attempt);
-                return isInterruptedSoon();
+                return isInterruptedBefore(interrupted);
             });
             Pace.pass(Duration.ofMillis(50));
             waiting.interrupt();
+            interrupted.countDown();
             Trouble.mustEnd(waiting, "an attempt whose thread was interrupted while the store did not answer");
             kept[0] = caller.result() && waiting.result();
         });
@@ -219,16 +221,18 @@ interface InterruptRules extends Rules {
                 .limit(MANY_CALLS)
                 .toList();
         List<Call<Boolean>> callers = new ArrayList<>();
+        CountDownLatch interrupted = new CountDownLatch(1);
         Trouble.during(pause, () -> {
             for (DrivenClaim claim : claims) {
                 callers.add(Call.begun(begun -> {
                     begun.countDown();
                     boolean unused = Call.isAnswered(claim::attempt);
-                    return isInterruptedSoon();
+                    return isInterruptedBefore(interrupted);
                 }));
             }
             Pace.pass(Duration.ofMillis(50));
             callers.forEach(Call::interrupt);
+            interrupted.countDown();
             callers.forEach(caller -> Trouble.mustEnd(caller, "each of many attempts whose threads were interrupted"));
         });
         for (DrivenClaim claim : claims) {
@@ -242,10 +246,10 @@ interface InterruptRules extends Rules {
                         + " callers of a store that does not answer have kept their interrupt");
     }
 
-    /** A call may have ended before its thread is interrupted. */
-    private static boolean isInterruptedSoon() {
+    /** A call may have ended before its thread is interrupted: the thread waits for that. */
+    private static boolean isInterruptedBefore(CountDownLatch moment) {
         try {
-            boolean unused = new CountDownLatch(1).await(Pace.WOKEN_WITHIN.toSeconds(), TimeUnit.SECONDS);
+            boolean unused = moment.await(Pace.HANGS.toSeconds(), TimeUnit.SECONDS);
             return false;
         } catch (InterruptedException kept) {
             return true;
