@@ -1,6 +1,9 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockClient;
+import io.holdfast.lock.LockHandle;
+import io.holdfast.lock.LockOptions;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.tck.faults.ChildJvm;
 import io.holdfast.lock.tck.faults.TemporaryDirectory;
 import java.io.IOException;
@@ -11,13 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
  * Competes for a few locks for a long time, by several processes with several threads each, which are paused and killed, and checks what
- * they have written down: holds that overlap, tokens out of order, holds without an end, waits for ever, lost updates.
+ * they have written down: holds that overlap, tokens out of order, holds without an end, waits for ever, lost updates. Meanwhile this
+ * process holds one more lock all the time, which must not be lost, however often it was renewed.
  */
 public final class Soak {
 
@@ -27,6 +32,8 @@ public final class Soak {
     private static final int THREADS = 3;
     private static final int PAUSES_PER_KILL = 3;
     private static final int ENOUGH_GRANTS = 10;
+    /** So that only a machine that stands still for long can end the lock that is kept. */
+    private static final int LEASES_OF_THE_KEPT = 10;
 
     private final Plan plan;
     private final Consumer<String> progress;
@@ -128,15 +135,45 @@ public final class Soak {
     }
 
     private Result run() throws IOException {
-        List<String> violations = List.of();
-        while (violations.isEmpty() && !left().isZero()) {
-            violations = round(left().compareTo(ROUND) < 0 ? left() : ROUND);
-            history.forget();
-            if (violations.isEmpty() && !left().isZero()) {
-                progress.accept(result(violations) + "; no violation");
+        Duration lease = plan.lease().multipliedBy(LEASES_OF_THE_KEPT);
+        try (LockClient keeping = client()) {
+            LockHandle kept = keeping.lock("tck-" + UUID.randomUUID(), LockOptions.DEFAULTS.withLeaseTime(lease))
+                    .acquire();
+            List<String> violations = List.of();
+            while (violations.isEmpty() && !left().isZero()) {
+                violations = round(left().compareTo(ROUND) < 0 ? left() : ROUND);
+                history.forget();
+                if (violations.isEmpty()) {
+                    violations = lossOf(kept, lease);
+                }
+                if (violations.isEmpty() && !left().isZero()) {
+                    progress.accept(result(violations) + "; no violation");
+                }
             }
+            boolean unused = kept.release();
+            return result(violations);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException("The soak was interrupted", interrupted);
         }
-        return result(violations);
+    }
+
+    private LockClient client() {
+        LockClient.Builder builder = LockClient.builder(plan.uri());
+        plan.properties().forEach(builder::property);
+        return builder.build();
+    }
+
+    /** What must not be with a lock that is renewed; a machine that stood still for long proves nothing. */
+    private List<String> lossOf(LockHandle kept, Duration lease) {
+        CompletableFuture<LossCause> lost = kept.lost().toCompletableFuture();
+        Duration stood = Metronome.worst(begun, lease);
+        if (!lost.isDone() || stood.compareTo(lease.dividedBy(4)) >= 0) {
+            return List.of();
+        }
+        return List.of("a lock that this process held all the time, with a lease of " + lease.toMillis()
+                + " ms, was lost within " + Pace.since(begun).toSeconds()
+                + " s, though nothing has disturbed its client: "
+                + lost.join());
     }
 
     private Result result(List<String> violations) {
@@ -215,9 +252,7 @@ public final class Soak {
             for (int i = 1; i <= PROCESSES; i++) {
                 Path log = directory.path().resolve("client-" + i);
                 clients.add(Call.running(() -> {
-                    LockClient.Builder builder = LockClient.builder(plan.uri());
-                    plan.properties().forEach(builder::property);
-                    try (LockClient client = builder.build()) {
+                    try (LockClient client = client()) {
                         RivalProcess.compete(
                                 client,
                                 names,

@@ -14,6 +14,7 @@ import io.holdfast.lock.spi.LockProviderFactory;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,8 @@ import java.util.concurrent.CountDownLatch;
  * sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in each process that opens it.
  */
 public final class OddProviderFactory implements LockProviderFactory {
+
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
 
     /** For the service loader. */
     public OddProviderFactory() {}
@@ -35,7 +38,58 @@ public final class OddProviderFactory implements LockProviderFactory {
     @Override
     public LockProvider create(URI uri, ConnectionParameters parameters) {
         String kind = uri.getSchemeSpecificPart();
-        return kind.equals("memory") ? MemoryLockProvider.builder("odd").build() : new OddProvider(kind);
+        return switch (kind) {
+            case "memory" -> MemoryLockProvider.builder("odd").build();
+            case "forgets" ->
+                new ForgetfulProvider(MemoryLockProvider.builder("odd-forgets").build());
+            default -> new OddProvider(kind);
+        };
+    }
+
+    /** Its store drops the record of a long lease a second after the grant, whatever was renewed meanwhile. */
+    private record ForgetfulProvider(MemoryLockProvider store) implements LockProvider {
+
+        @Override
+        public LockCapabilities capabilities() {
+            return store.capabilities();
+        }
+
+        @Override
+        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+            Claim claim = store.newClaim(request, signals);
+            return request.leaseTime().compareTo(A_SECOND) < 0 ? claim : new ForgottenClaim(claim, System.nanoTime());
+        }
+
+        @Override
+        public Optional<LockHolder> holder(String name) {
+            return store.holder(name);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    private record ForgottenClaim(Claim claim, long madeAt) implements Claim {
+
+        @Override
+        public Attempt attempt() {
+            return claim.attempt();
+        }
+
+        @Override
+        public Renewal renew() {
+            if (System.nanoTime() - madeAt > A_SECOND.toNanos()) {
+                claim.release();
+            }
+            return claim.renew();
+        }
+
+        @Override
+        public Release release() {
+            return claim.release();
+        }
     }
 
     private record OddProvider(String kind) implements LockProvider {
