@@ -107,7 +107,7 @@ enum Flaw {
     LOSES_A_CONNECTION_WITH_EACH_RENEWAL_THAT_FAILS {
         @Override
         Renewal renew(FlawedClaim claim) {
-            if (claim.owner().taken().get() >= POOL_SIZE) {
+            if (claim.owner().taken().get() >= FEW) {
                 throw new LockStoreException("The pool has no free connection");
             }
             try {
@@ -336,6 +336,9 @@ enum Flaw {
     };
 
     private static final int POOL_SIZE = 10;
+    /** So many outages there are also on a machine that is slow. */
+    private static final int FEW = 3;
+
     private static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     /** The answer to a call, which is made once more if it fails. */
