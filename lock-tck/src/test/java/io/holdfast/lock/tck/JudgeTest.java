@@ -17,12 +17,12 @@ class JudgeTest {
 
     @Test
     void aStallThatMayEndASessionExplainsThatALongLeaseHasEnded() {
-        assertThat(verdict(SESSIONS, Duration.ofMillis(1001))).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(verdict(SESSIONS, Duration.ofMillis(501))).isEqualTo(Verdict.INCONCLUSIVE);
     }
 
     @Test
     void aStallThatIsTooShortForASessionExplainsNothing() {
-        assertThat(verdict(SESSIONS, Duration.ofMillis(999))).isEqualTo(Verdict.BROKEN);
+        assertThat(verdict(SESSIONS, Duration.ofMillis(499))).isEqualTo(Verdict.BROKEN);
     }
 
     @Test
@@ -62,9 +62,9 @@ class JudgeTest {
 
     @Test
     void callsThatNoFaultHasDisturbedTellOfAStoreThatMayHaveEndedASession() {
-        assertThat(verdictAfterCallsOf(Duration.ofMillis(1001), false)).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(verdictAfterCallsOf(Duration.ofMillis(999), false)).isEqualTo(Verdict.BROKEN);
-        assertThat(verdictAfterCallsOf(Duration.ofMillis(1001), true)).isEqualTo(Verdict.BROKEN);
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(501), false)).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(499), false)).isEqualTo(Verdict.BROKEN);
+        assertThat(verdictAfterCallsOf(Duration.ofMillis(501), true)).isEqualTo(Verdict.BROKEN);
     }
 
     private static Verdict verdictAfterCallsOf(Duration slowest, boolean isFaulty) {
