@@ -135,7 +135,8 @@ interface ErrorReplyRules extends Rules {
         Fault errors = errorReplies();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        long above = Tokens.raisedMuch(kit(), provider) + FencingRules.MUCH;
+        // Farther than other tests that run at this time raise them together.
+        long above = Tokens.raisedMuch(kit(), provider) + 32 * FencingRules.MUCH;
         long[] raised = {0};
         Trouble.during(errors, () -> {
             if (hasRaised(() -> provider.raiseTokens(above))) {
