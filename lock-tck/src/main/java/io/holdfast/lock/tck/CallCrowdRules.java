@@ -41,8 +41,7 @@ interface CallCrowdRules extends Rules {
                     mixed,
                     claim -> claim.mustRelease(
                             granted.contains(claim) ? Release.RELEASED : Release.NOT_HELD,
-                            "of the claims of one client that are released at the same moment, those that were granted"
-                                    + " their locks hold them, and the others hold none"));
+                            granted.contains(claim) ? "it was granted its lock" : "it was refused"));
         } while (Pace.since(start).compareTo(COMING) < 0);
         holders.forEach(holder -> holder.mustRenew("it holds the lock, which others have asked for"));
     }

@@ -30,7 +30,7 @@ final class Crowd {
         }));
     }
 
-    /** Does the same with all of many at the same moment, each on a thread of its own. */
+    /** Does the same with all of many at the same moment, by a thread for each. */
     static <T> void atOnce(List<T> many, Consumer<T> each) {
         CyclicBarrier ready = new CyclicBarrier(many.size());
         together(many.stream().map(one -> () -> {

@@ -113,11 +113,7 @@ interface FaultRules extends Rules {
     default void rule32_aReplyThatComesAfterItsTimeOutAnswersNoLaterCall() throws Exception {
         Fault pause = faults().pause().orElseThrow();
         LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
-                        .outlastingFaults()
-                        .makeGranted())
-                .limit(3)
-                .toList();
+        List<DrivenClaim> holders = Trouble.holders(kit(), provider, 3);
         // The first renewal of a provider may ask for something else before.
         holders.forEach(holder -> holder.mustRenew("it holds the lock"));
         Trouble.during(

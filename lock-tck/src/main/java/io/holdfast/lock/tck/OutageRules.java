@@ -225,11 +225,7 @@ interface OutageRules extends Rules {
     default void rule33_renewalsThatFailInAnOutageAreNoLosses() throws Exception {
         Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
-                        .outlastingFaults()
-                        .makeGranted())
-                .limit(3)
-                .toList();
+        List<DrivenClaim> holders = Trouble.holders(kit(), provider, 3);
         Trouble.during(outage, () -> {
             Trouble.mustFail(holders.get(0)::renew);
             Trouble.mustAllFail(() -> kit().renewAll(provider, holders));
@@ -246,11 +242,7 @@ interface OutageRules extends Rules {
     default void rule95_manyRenewalsThatFailInAnOutageUseNothingUp() throws Exception {
         Fault outage = outage();
         LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = Stream.generate(() -> kit().claim(provider, kit().newName())
-                        .outlastingFaults()
-                        .makeGranted())
-                .limit(ErrorReplyRules.MANY_ERRORS)
-                .toList();
+        List<DrivenClaim> holders = Trouble.holders(kit(), provider, ErrorReplyRules.MANY_ERRORS);
         // Each may have a connection by then.
         Crowd.atOnce(holders, holder -> holder.mustRenew("it holds the lock"));
         Trouble.during(outage, () -> Crowd.atOnce(holders, holder -> Trouble.mustFail(holder::renew)));

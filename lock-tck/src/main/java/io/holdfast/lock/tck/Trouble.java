@@ -23,6 +23,14 @@ final class Trouble {
         return provider;
     }
 
+    /** Claims of one provider that each hold a different lock, for longer than a fault lasts. */
+    static List<DrivenClaim> holders(Kit kit, LockProvider provider, int number) {
+        return Stream.generate(() ->
+                        kit.claim(provider, kit.newName()).outlastingFaults().makeGranted())
+                .limit(number)
+                .toList();
+    }
+
     /** Runs a piece of a test while a fault is there. */
     static void during(Fault fault, Pace.Body body) throws Exception {
         fault.begin().run();

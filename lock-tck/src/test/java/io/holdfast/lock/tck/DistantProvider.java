@@ -23,10 +23,6 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
                 : (DistantProvider) provider;
     }
 
-    boolean wasDown() {
-        return store.wasDown();
-    }
-
     int outages() {
         return store.outages();
     }

@@ -68,11 +68,6 @@ final class FaultyStore implements Faults {
         return String.valueOf(failure.getMessage()).endsWith(REFUSED);
     }
 
-    /** Whether it has ever been down. */
-    boolean wasDown() {
-        return outages.get() > 0;
-    }
-
     /** How often it has been down. */
     int outages() {
         return outages.get();

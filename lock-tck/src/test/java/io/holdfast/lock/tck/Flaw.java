@@ -278,7 +278,7 @@ enum Flaw {
         }
 
         private <T> T connectedStill(FlawedClaim claim, T reply) {
-            if (DistantProvider.of(claim.owner()).wasDown()) {
+            if (DistantProvider.of(claim.owner()).outages() > 0) {
                 throw new LockStoreException("The connection is closed");
             }
             return reply;
@@ -329,7 +329,7 @@ enum Flaw {
         Attempt attempt(FlawedClaim claim) {
             Attempt attempt = claim.claim.attempt();
             return attempt instanceof Granted granted
-                            && DistantProvider.of(claim.owner()).wasDown()
+                            && DistantProvider.of(claim.owner()).outages() > 0
                     ? new Granted(new FencingToken(1), granted.validFor())
                     : attempt;
         }
