@@ -125,7 +125,13 @@ final class Call<T> {
     /** The failure of a future that must fail. */
     static <E extends Throwable> E mustFailWith(CompletableFuture<?> future, Class<E> type, String because) {
         ExecutionException failed = Assertions.assertThrows(
-                ExecutionException.class, () -> future.get(Pace.HANGS.toSeconds(), TimeUnit.SECONDS), because);
+                ExecutionException.class,
+                () -> future.get(Pace.HANGS.toSeconds(), TimeUnit.SECONDS),
+                () -> because + answerOf(future));
         return Assertions.assertInstanceOf(type, failed.getCause(), because);
+    }
+
+    private static String answerOf(CompletableFuture<?> future) {
+        return future.isDone() && !future.isCompletedExceptionally() ? ", but its answer is " + future.join() : "";
     }
 }

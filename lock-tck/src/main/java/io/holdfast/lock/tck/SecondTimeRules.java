@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -179,8 +180,9 @@ interface SecondTimeRules extends Rules {
                     "question for the holder", () -> provider.holder(holder.name()));
             outage.begin().run();
             try {
-                List<Call<Object>> running =
-                        calls.values().stream().map(Call::start).toList();
+                List<Call<Object>> running = calls.values().stream()
+                        .map(call -> Call.start(() -> answerOfTheStore(call.call())))
+                        .toList();
                 running.forEach(call -> call.mustFailWith(LockStoreException.class, during));
             } finally {
                 outage.end().run();
@@ -198,6 +200,14 @@ interface SecondTimeRules extends Rules {
             Trouble.answered("a release", waiter::release);
             Trouble.answered("a release", other::release);
         }
+    }
+
+    /** A client that has given up its session tells the loss of its claims without the store, which is no answer of that. */
+    private static Object answerOfTheStore(Object answer) {
+        if (answer instanceof Renewal.Lost lost && lost.cause() == LossCause.SESSION_ENDED) {
+            throw new LockStoreException("the client has given up its session");
+        }
+        return answer;
     }
 
     /** A batch that is given up may leave something behind, for the next one to carry out. */
