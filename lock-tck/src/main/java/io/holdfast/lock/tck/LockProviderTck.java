@@ -55,6 +55,7 @@ public abstract class LockProviderTck extends KitCase
                 SessionRules,
                 FaultRules,
                 LostReplyRules,
+                LateRequestRules,
                 ErrorReplyRules {
 
     /** For the vendor's class. */

@@ -1,7 +1,8 @@
 package io.holdfast.lock.tck;
 
 /** The in-memory provider keeps the rules under faults, and the faults pass their controls. */
-class FaultRulesTest extends KitCase implements FaultControls, FaultRules, LostReplyRules, ErrorReplyRules {
+class FaultRulesTest extends KitCase
+        implements FaultControls, FaultRules, LostReplyRules, LateRequestRules, ErrorReplyRules {
 
     @Override
     protected LockHarness harness() {

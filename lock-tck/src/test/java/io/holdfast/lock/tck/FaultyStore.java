@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,10 @@ final class FaultyStore implements Faults {
     private final MemoryLockProvider operator;
     private final Map<String, Duration> leases = new ConcurrentHashMap<>();
     private final List<Runnable> unread = new ArrayList<>();
+
+    /** What was sent over the connection that hangs. */
+    private final Queue<Supplier<?>> late = new ConcurrentLinkedQueue<>();
+
     private final AtomicBoolean stallsNext = new AtomicBoolean();
     private final AtomicBoolean losesNextReply = new AtomicBoolean();
     private final AtomicInteger endedSessions = new AtomicInteger();
@@ -98,6 +104,7 @@ final class FaultyStore implements Faults {
         check(connected.get() || !full, "no connection is left");
         connected.set(true);
         if (stallsNext.compareAndSet(true, false)) {
+            late.add(call);
             stall();
         }
         check(!refuses, REFUSED);
@@ -202,6 +209,9 @@ final class FaultyStore implements Faults {
                 () -> {
                     stallsNext.set(false);
                     stalled.countDown();
+                    for (Supplier<?> call = late.poll(); call != null; call = late.poll()) {
+                        Object unused = call.get();
+                    }
                 }));
     }
 

@@ -11,6 +11,8 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -166,6 +168,45 @@ enum Flaw {
         @Override
         Release release(FlawedClaim claim) {
             return repeating(claim.claim::release, () -> {});
+        }
+    },
+    SETS_THE_LEASE_ONLY_AFTER_THE_GRANT {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            claim.replace(claim.request.leaseTime().multipliedBy(100));
+            Attempt answer = claim.claim.attempt();
+            if (answer instanceof Granted) {
+                Release unused = claim.claim.release();
+                claim.replace(claim.request.leaseTime());
+                answer = claim.claim.attempt();
+            }
+            return answer;
+        }
+    },
+    /** Behind it no claim is granted the lock that was refused it once. */
+    LEAVES_A_PLACE_FOR_GOOD_WITH_EACH_ATTEMPT_THAT_FAILS {
+        private static final Set<String> PLACES = ConcurrentHashMap.newKeySet();
+        private static final Set<FlawedClaim> BEHIND = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            Attempt answer;
+            try {
+                answer = claim.claim.attempt();
+            } catch (LockStoreException failure) {
+                PLACES.add(claim.request.name());
+                throw failure;
+            }
+            if (!PLACES.contains(claim.request.name())) {
+                return answer;
+            }
+            if (answer instanceof Attempt.Contended) {
+                BEHIND.add(claim);
+            } else if (BEHIND.contains(claim)) {
+                Release unused = claim.claim.release();
+                return new Attempt.Contended(Optional.empty());
+            }
+            return answer;
         }
     },
     IS_NOT_WOKEN_AFTER_A_FAILURE {

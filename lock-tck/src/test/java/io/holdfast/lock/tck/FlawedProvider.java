@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,12 +85,17 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
 
         /** From now on the store sees another claim. */
         void replace() {
+            replace(request.leaseTime());
+        }
+
+        /** From now on the store sees another claim, with another lease. */
+        void replace(Duration lease) {
             claim = provider.newClaim(
                     new ClaimRequest(
                             request.name(),
                             UUID.randomUUID().toString(),
                             request.ownerId(),
-                            request.leaseTime(),
+                            lease,
                             request.intent(),
                             request.claimant()),
                     signals);

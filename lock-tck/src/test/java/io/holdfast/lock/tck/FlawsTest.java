@@ -38,6 +38,12 @@ class FlawsTest {
                         Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD,
                         "rule56_theReleaseOfAWaiterWhoseGrantWasLostFreesTheLock"),
                 spi(
+                        Flaw.SETS_THE_LEASE_ONLY_AFTER_THE_GRANT,
+                        "rule56_anAttemptThatArrivesAfterItsReleaseHoldsTheLockForALeaseAtMost"),
+                spi(
+                        Flaw.LEAVES_A_PLACE_FOR_GOOD_WITH_EACH_ATTEMPT_THAT_FAILS,
+                        "rule54_anAttemptThatArrivesAfterItsReleaseStandsInNobodysWay"),
+                spi(
                         Flaw.TAKES_AN_ERROR_FOR_A_REPEATED_GRANT,
                         "rule25_aRepeatedAttemptThatChangesNothingIsNotValidAnew"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
@@ -134,6 +140,7 @@ class FlawsTest {
         for (Class<?> chapter : List.of(
                 FaultRules.class,
                 LostReplyRules.class,
+                LateRequestRules.class,
                 ErrorReplyRules.class,
                 ClientFaultRules.class,
                 ClientErrorReplyRules.class)) {

@@ -120,7 +120,8 @@ public interface Faults {
 
     /**
      * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All others
-     * work. A provider with one connection has no such fault.
+     * work. At the end of the fault the store gets the request, also if its client has given it up. A provider with one connection has
+     * no such fault.
      *
      * @return the fault; empty if there is no such way
      */
