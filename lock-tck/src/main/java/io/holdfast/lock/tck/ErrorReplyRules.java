@@ -14,9 +14,6 @@ import org.junit.jupiter.api.Assertions;
 /** What a provider makes of errors with which the store answers: they tell nothing of the lock, and nothing was done. */
 interface ErrorReplyRules extends Rules {
 
-    /** Errors that come at the same time: more than the connections that a pool has by default. */
-    int MANY_ERRORS = 20;
-
     @LockRule({"1.6", "5.6"})
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule16_anAttemptThatTheStoreAnswersWithAnErrorFails() throws Exception {
@@ -61,12 +58,6 @@ interface ErrorReplyRules extends Rules {
                             holder.calledAt() + granted.validFor().toNanos(),
                             "a repeated attempt was valid until later, while the store answered each change with an error");
         });
-    }
-
-    @LockRule("9.5")
-    @Needs(hooks = Hook.ERROR_REPLIES)
-    default void rule95_manyErrorsUseNothingUp() throws Exception {
-        Trouble.usesNothingUp(kit(), errorReplies(), MANY_ERRORS);
     }
 
     @LockRule({"1.6", "3.3"})

@@ -237,47 +237,6 @@ interface OutageRules extends Rules {
         }
     }
 
-    @LockRule({"3.4", "9.5"})
-    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
-    default void rule95_manyRenewalsThatFailInAnOutageUseNothingUp() throws Exception {
-        Fault outage = outage();
-        LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = Trouble.holders(kit(), provider, ErrorReplyRules.MANY_ERRORS);
-        // Each may have a connection by then.
-        Crowd.atOnce(holders, holder -> holder.mustRenew("it holds the lock"));
-        Trouble.during(outage, () -> Crowd.atOnce(holders, holder -> Trouble.mustFail(holder::renew)));
-
-        for (DrivenClaim holder : holders) {
-            Trouble.answered(
-                    "a renewal after an outage",
-                    () -> holder.mustRenew("only renewals have failed, and its lease has not ended"));
-        }
-    }
-
-    /** More than the calls that a provider may make at the same time. */
-    int MANY_OUTAGES = 26;
-
-    /** A store that notices an outage late has fewer of them. */
-    Duration OUTAGES = Duration.ofSeconds(8);
-
-    @LockRule({"3.4", "9.5"})
-    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
-    default void rule95_manyOutagesUseNothingUp() throws Exception {
-        Fault outage = outage();
-        LockProvider provider = Trouble.connected(kit());
-        DrivenClaim holder =
-                kit().claim(provider, kit().newName()).outlastingFaults().makeGranted();
-        String free = kit().newName();
-        long start = Pace.now();
-        for (int i = 0; i < MANY_OUTAGES && Pace.since(start).compareTo(OUTAGES) < 0; i++) {
-            Trouble.during(outage, () -> Trouble.mustFail(holder::renew));
-            Trouble.answered("a renewal after an outage", () -> holder.mustRenew("its lease has not ended"));
-            DrivenClaim claim = kit().visitor(provider, free);
-            Trouble.during(outage, () -> Trouble.mustFail(claim::attempt));
-            Trouble.answered("an attempt after an outage", () -> claim.mustPass("nobody holds the lock"));
-        }
-    }
-
     @LockRule({"1.5", "5.4", "9.5"})
     @Needs(
             value = {Capability.ORDERED, Capability.LEASED_PER_CLAIM},

@@ -89,13 +89,4 @@ interface ShortOutageRules extends Rules {
     private Fault outage() {
         return kit().harness().faults().outage().orElseThrow();
     }
-
-    /** More than a client may think enough. */
-    int MANY_FAILURES = 100;
-
-    @LockRule("9.5")
-    @Needs(hooks = Hook.OUTAGE)
-    default void rule95_manyFailuresOfAnOutageUseNothingUp() throws Exception {
-        Trouble.usesNothingUp(kit(), outage(), MANY_FAILURES);
-    }
 }

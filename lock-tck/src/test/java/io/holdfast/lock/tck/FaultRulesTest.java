@@ -2,7 +2,13 @@ package io.holdfast.lock.tck;
 
 /** The in-memory provider keeps the rules under faults, and the faults pass their controls. */
 class FaultRulesTest extends KitCase
-        implements FaultControls, FaultRules, LostReplyRules, LateRequestRules, ErrorReplyRules {
+        implements FaultControls,
+                FaultRules,
+                SessionEndRules,
+                ManyFailuresRules,
+                LostReplyRules,
+                LateRequestRules,
+                ErrorReplyRules {
 
     @Override
     protected LockHarness harness() {

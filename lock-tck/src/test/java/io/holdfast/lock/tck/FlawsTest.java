@@ -139,6 +139,8 @@ class FlawsTest {
         Set<String> rules = new HashSet<>();
         for (Class<?> chapter : List.of(
                 FaultRules.class,
+                SessionEndRules.class,
+                ManyFailuresRules.class,
                 LostReplyRules.class,
                 LateRequestRules.class,
                 ErrorReplyRules.class,
