@@ -1,12 +1,13 @@
 package io.holdfast.lock.tck.report;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What a run of the kit found about one provider. Immutable.
@@ -24,6 +25,9 @@ public record Report(String subject, Map<String, String> facts, Duration took, L
     /** The rules that others rest on, the most basic first; all others follow in the order of the document. */
     private static final List<String> BASIC =
             List.of("5.4", "1.8", "1.1", "1.3", "5.3", "5.1", "2.2", "2.1", "3.1", "3.2");
+
+    private static final Comparator<String> IN_THE_DOCUMENT =
+            Comparator.comparingInt(Report::inTheDocument).thenComparing(Comparator.naturalOrder());
 
     /**
      * Creates a report.
@@ -104,10 +108,15 @@ public record Report(String subject, Map<String, String> facts, Duration took, L
 
     private static int rank(String rule) {
         int place = BASIC.indexOf(rule);
-        int dot = rule.indexOf('.');
-        return place >= 0
-                ? place
-                : 100 * Integer.parseInt(rule.substring(0, dot)) + Integer.parseInt(rule.substring(dot + 1));
+        return place >= 0 ? place : inTheDocument(rule);
+    }
+
+    /** Where a rule stands in the document, by its number; a control of the harness, which has none, stands behind all rules. */
+    private static int inTheDocument(String subject) {
+        int dot = subject.indexOf('.');
+        return dot < 0
+                ? Integer.MAX_VALUE
+                : 100 * Integer.parseInt(subject.substring(0, dot)) + Integer.parseInt(subject.substring(dot + 1));
     }
 
     /**
@@ -126,17 +135,16 @@ public record Report(String subject, Map<String, String> facts, Duration took, L
     /**
      * The tests that did not apply, by the reason.
      *
-     * @return the rules, or the controls, by what is missing
+     * @return the rules and the controls, in the order of the document, by what is missing
      */
-    public Map<String, List<String>> skipped() {
-        Map<String, List<String>> byReason = new TreeMap<>();
+    public Map<String, Set<String>> skipped() {
+        Map<String, Set<String>> byReason = new TreeMap<>();
         for (Finding finding : with(Verdict.SKIPPED)) {
             if (finding.text().startsWith(Finding.NOT_RUN)) {
                 continue;
             }
-            List<String> subjects = byReason.computeIfAbsent(finding.text(), reason -> new ArrayList<>());
-            List<String> own = finding.rules().isEmpty() ? List.of(finding.test()) : finding.rules();
-            own.stream().filter(each -> !subjects.contains(each)).forEach(subjects::add);
+            byReason.computeIfAbsent(finding.text(), reason -> new TreeSet<>(IN_THE_DOCUMENT))
+                    .addAll(finding.rules().isEmpty() ? List.of(finding.test()) : finding.rules());
         }
         return byReason;
     }

@@ -62,6 +62,18 @@ class ReportTest {
     }
 
     @Test
+    void skippedRulesStandInTheOrderOfTheDocumentAndControlsBehindThem() {
+        String because = "not applicable: there is no outage()";
+        Report report = of(
+                PASSED,
+                finding("control_a", Verdict.SKIPPED, because),
+                finding("rule54_b", Verdict.SKIPPED, because, "5.4", "5.10"),
+                finding("rule13_c", Verdict.SKIPPED, because, "1.3", "5.4"));
+
+        assertThat(Summary.of(report)).contains("  skipped, as there is no outage(): 1.3, 5.4, 5.10, control_a\n");
+    }
+
+    @Test
     void theSummaryOfAGreenRunEndsWithWhatItShows() {
         assertThat(Summary.of(of(PASSED))).isEqualTo("""
                         redis://host: 1 pass (3 s)
