@@ -99,13 +99,22 @@ final class HoldLease extends Lease {
         } else if (answer instanceof Renewal.Unknown unknown) {
             hold.present().lease().renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
-            LeaseEnd end = hold.services().clocks().endOf(held.validFor(), held.storeTime(), sentAt);
-            if (hold.extend(end)) {
+            if (hold.extend(endOf(held, sentAt))) {
                 renewed();
             } else {
                 answeredLate(answer, sentAt);
             }
         }
+    }
+
+    /** A part of the answer is the provider's own object. */
+    private LeaseEnd endOf(Renewal.Held held, long sentAt) {
+        Services services = hold.services();
+        return services.storeCalls()
+                .run(
+                        "renew",
+                        hold.lockName(),
+                        () -> services.clocks().endOf(held.validFor(), held.storeTime(), sentAt));
     }
 
     /** An answer finds the hold ended. If its claim was passed on, even just now, the answer is for the hold that has it. */

@@ -19,7 +19,11 @@ public abstract class Lease extends RenewalSchedule {
     /** A renewal is on its way. */
     public abstract void renewalBegan();
 
-    /** The store has answered a renewal that was sent at a reading of the clock. */
+    /**
+     * The store has answered a renewal that was sent at a reading of the clock.
+     *
+     * @throws LockException if the answer cannot be understood: then the outcome is unknown
+     */
     public abstract void renewalAnswered(Renewal answer, long sentAt);
 
     /** A renewal has failed. */

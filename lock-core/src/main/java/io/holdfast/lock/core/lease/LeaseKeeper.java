@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.lease;
 
+import io.holdfast.lock.LockException;
 import io.holdfast.lock.core.claim.StoreCalls;
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
@@ -127,9 +128,8 @@ public final class LeaseKeeper {
         } finally {
             mutex.unlock();
         }
-        for (Lease lease : due.ended) {
-            lease.expire();
-        }
+        // One that breaks must not take the renewals of this tick with it.
+        due.ended.forEach(lease -> EngineRuntime.run(lease::expire));
         renew(due.toRenew.stream().filter(this::isWanted).toList(), due.longestPause);
         due.late.forEach(Lease::renewalIsLate);
         due.atRisk.forEach(Lease::warn);
@@ -182,16 +182,24 @@ public final class LeaseKeeper {
     private void renew(List<Lease> leases, long longestPause) {
         Map<Object, List<Lease>> groups = new LinkedHashMap<>();
         for (Lease lease : leases) {
-            Object group = provider.renewalGroup(lease.claim().unguarded());
-            groups.computeIfAbsent(group, first -> new ArrayList<>()).add(lease);
+            lease.renewalBegan();
+            try {
+                Object group = storeCalls.run("renew", lease.claim().lockName(), () -> groupOf(lease));
+                groups.computeIfAbsent(group, first -> new ArrayList<>()).add(lease);
+            } catch (LockException unknown) {
+                lease.renewalFailed(unknown);
+            }
         }
         groups.values().forEach(group -> renewGroup(group, longestPause));
+    }
+
+    private Object groupOf(Lease lease) {
+        return provider.renewalGroup(lease.claim().unguarded());
     }
 
     private void renewGroup(List<Lease> leases, long longestPause) {
         for (int from = 0; from < leases.size(); from += batchSize) {
             List<Lease> batch = List.copyOf(leases.subList(from, Math.min(from + batchSize, leases.size())));
-            batch.forEach(Lease::renewalBegan);
             lanes.run(new RenewalBatch(provider, storeCalls, this, runtime, batch), longestPause);
         }
     }

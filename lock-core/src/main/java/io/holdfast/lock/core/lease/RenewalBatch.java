@@ -70,10 +70,18 @@ public final class RenewalBatch implements Runnable {
                         "The provider answered " + held.size() + " renewals with " + answers.size() + " results");
             }
             for (int i = 0; i < held.size(); i++) {
-                held.get(i).renewalAnswered(answers.get(i), sentAt);
+                answered(held.get(i), answers.get(i), sentAt);
             }
         } catch (LockException unknown) {
             held.forEach(lease -> lease.renewalFailed(unknown));
+        }
+    }
+
+    private static void answered(Lease lease, Renewal answer, long sentAt) {
+        try {
+            lease.renewalAnswered(answer, sentAt);
+        } catch (LockException unknown) {
+            lease.renewalFailed(unknown);
         }
     }
 

@@ -14,8 +14,10 @@ import io.holdfast.lock.LockOptions;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.client.TroubledProvider.Trouble;
 import io.holdfast.lock.spi.Renewal;
+import io.holdfast.lock.spi.StoreTime;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -311,6 +313,62 @@ class LeaseKeeperTest {
         assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(30));
         assertThat(handles.get(2).remaining()).isEqualTo(Duration.ofSeconds(20));
         assertThat(world.provider.count(RENEW_ALL)).isEqualTo(2);
+    }
+
+    @Test
+    @Proves("3.6")
+    void aDefectInTheGroupOfOneClaimDelaysNoRenewalOfAnother() {
+        world.provider.renewalGroups(name -> {
+            if (name.equals("stock-1")) {
+                throw new IllegalStateException("planted in the group of a claim");
+            }
+            return "";
+        });
+        List<LockHandle> handles = acquireMany(3, Duration.ZERO);
+        world.time.advance(PERIOD);
+        assertThat(handles.get(0).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(handles.get(2).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(events.count("renewalFailed")).isEqualTo(1);
+
+        world.provider.renewalGroups(name -> "");
+        world.time.advance(Duration.ofSeconds(2));
+        assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    @Proves("3.6")
+    void anAnswerThatTheEngineCannotProcessDelaysNoOtherClaimOfTheBatch() {
+        List<LockHandle> handles = acquireMany(3, Duration.ZERO);
+        world.provider.tellTime(
+                name -> new StoreTime(name.equals("stock-1") ? new WithoutIdentity() : "clock", Instant.EPOCH));
+        world.time.advance(PERIOD);
+        assertThat(handles.get(0).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(handles.get(1).remaining()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(handles.get(2).remaining()).isEqualTo(Duration.ofSeconds(30));
+        assertThatThrownBy(handles.get(1)::renew).isInstanceOf(LockStoreException.class);
+    }
+
+    @Test
+    @Proves("3.6")
+    void aLossThatCannotBeReportedDelaysNoRenewal() {
+        LockHandle ending = client.lock(
+                        "ending", LockOptions.DEFAULTS.withLeaseTime(PERIOD).withoutRenewal())
+                .tryAcquire()
+                .orElseThrow();
+        LockHandle handle = lock.tryAcquire().orElseThrow();
+        List<Throwable> planted = new ArrayList<>(List.of(new StackOverflowError("planted")));
+        world.callbacksOn(task -> {
+            if (!planted.isEmpty()) {
+                throw (StackOverflowError) planted.remove(0);
+            }
+            task.run();
+        });
+        world.time.advance(PERIOD);
+
+        assertThat(planted).isEmpty();
+        assertThat(ending.isHeld()).isFalse();
+        assertThat(handle.remaining()).isEqualTo(Duration.ofSeconds(30));
     }
 
     @Test

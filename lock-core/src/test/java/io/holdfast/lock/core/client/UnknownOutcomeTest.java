@@ -48,13 +48,7 @@ class UnknownOutcomeTest {
     @Test
     @Proves("5.6")
     void aGrantThatTheEngineCannotProcessIsReleased() {
-        Object broken = new Object() {
-            @Override
-            public int hashCode() {
-                throw new IllegalStateException("planted in the identity of a clock");
-            }
-        };
-        world.provider.tellTime(name -> new StoreTime(broken, Instant.EPOCH));
+        world.provider.tellTime(name -> new StoreTime(new WithoutIdentity(), Instant.EPOCH));
 
         assertThatThrownBy(lock::tryAcquire).isInstanceOf(LockStoreException.class);
         assertThat(world.isTaken("stock")).isFalse();
