@@ -4,6 +4,7 @@ import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.core.claim.OwnerId;
 import io.holdfast.lock.core.hold.HoldHandle;
+import io.holdfast.lock.core.hold.Services;
 import io.holdfast.lock.core.local.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AllAcquirer implements Acquirer<AllHandle> {
 
+    private final Services services;
     private final List<SingleAcquirer> parts;
 
     /**
@@ -25,7 +27,8 @@ final class AllAcquirer implements Acquirer<AllHandle> {
      *
      * @param parts in the order of their names
      */
-    AllAcquirer(List<SingleAcquirer> parts) {
+    AllAcquirer(Services services, List<SingleAcquirer> parts) {
+        this.services = services;
         this.parts = List.copyOf(parts);
     }
 
@@ -95,26 +98,26 @@ final class AllAcquirer implements Acquirer<AllHandle> {
         });
     }
 
+    /** Whoever hears that there is no lock may count on it that no part is held any more. */
     private void end(
             List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
         AllHandle handle = new AllHandle(taken);
         if (taken.size() < parts.size()) {
-            handle.discard();
             if (failure != null) {
-                whole.completeExceptionally(failure);
+                services.discard(handle, () -> whole.completeExceptionally(failure));
             } else {
-                whole.complete(Optional.empty());
+                services.discard(handle, () -> whole.complete(Optional.empty()));
             }
             return;
         }
         try {
             requireHeld(taken);
-            if (!whole.complete(Optional.of(handle))) {
-                handle.discard();
-            }
         } catch (LockLostException lost) {
-            handle.discard();
-            whole.completeExceptionally(lost);
+            services.discard(handle, () -> whole.completeExceptionally(lost));
+            return;
+        }
+        if (!whole.complete(Optional.of(handle))) {
+            services.discard(handle, () -> {});
         }
     }
 }

@@ -3,6 +3,8 @@ package io.holdfast.lock.core.client;
 import io.holdfast.lock.core.hold.OwnHandle;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Passes the outcome of an acquire on to a caller who may have stopped waiting for it. */
@@ -16,21 +18,27 @@ final class CallerFuture {
      *
      * @param source what the acquire completes
      * @param abandon ends the acquire, and gives back a hold that it was granted
+     * @param discard gives back a hold, without waiting for the store
      * @param shape how the caller wants to see the outcome
      */
     static <H extends OwnHandle, T> CompletableFuture<T> of(
-            CompletableFuture<Optional<H>> source, Runnable abandon, Function<Optional<H>, T> shape) {
+            CompletableFuture<Optional<H>> source,
+            Runnable abandon,
+            Consumer<H> discard,
+            Function<Optional<H>, T> shape) {
         CompletableFuture<T> told = new CompletableFuture<>();
+        // A hold is given back once: here, or by whoever abandons the acquire.
+        AtomicBoolean unwanted = new AtomicBoolean();
         CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> {
-            if (!source.isDone()) {
+            if (!source.isDone() && unwanted.compareAndSet(false, true)) {
                 abandon.run();
             }
         });
         unused = source.whenComplete((handle, failure) -> {
             if (failure != null) {
                 told.completeExceptionally(failure);
-            } else if (!told.complete(shape.apply(handle))) {
-                handle.ifPresent(OwnHandle::discard);
+            } else if (!told.complete(shape.apply(handle)) && unwanted.compareAndSet(false, true)) {
+                handle.ifPresent(discard);
             }
         });
         return told;

@@ -75,7 +75,7 @@ public final class EngineClient implements LockClient {
         }
         List<SingleAcquirer> parts = new TreeSet<>(names)
                 .stream().map(name -> acquirer(name, options)).toList();
-        return new AllLock(services, new AllAcquirer(parts), options.owner(), threadHolds);
+        return new AllLock(services, new AllAcquirer(services, parts), options.owner(), threadHolds);
     }
 
     private SingleAcquirer acquirer(String name, LockOptions options) {

@@ -116,7 +116,8 @@ abstract class EngineLock<P, H extends OwnHandle> {
 
     private <T> CompletableFuture<T> acquireAsync(Deadline deadline, Function<Optional<H>, T> shape) {
         CompletableFuture<Optional<H>> acquired = acquirer.acquireAsync(asyncOwner(), deadline);
-        return CallerFuture.of(acquired, () -> acquired.cancel(false), shape);
+        return CallerFuture.of(
+                acquired, () -> acquired.cancel(false), handle -> services.discard(handle, () -> {}), shape);
     }
 
     public Lock asLock() {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Acquires one name. */
@@ -56,7 +56,7 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
         } catch (InterruptedException interrupt) {
             waiter.abandon();
             steps.runUntilEndedWithoutInterrupt(waiter);
-            discardOutcome(waiter, Runnable::run);
+            discardOutcome(waiter, HoldHandle::discard);
             throw interrupt;
         }
         try {
@@ -86,15 +86,18 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
     }
 
     /** The caller has gone: a handle that was granted meanwhile is released, a failure does not matter. */
-    private static void discardOutcome(Waiter waiter, Executor releases) {
-        CompletableFuture<?> unused =
-                waiter.result().thenAccept(granted -> granted.ifPresent(handle -> releases.execute(handle::discard)));
+    private static void discardOutcome(Waiter waiter, Consumer<HoldHandle> discard) {
+        CompletableFuture<?> unused = waiter.result().thenAccept(granted -> granted.ifPresent(discard));
+    }
+
+    private void discard(HoldHandle handle) {
+        services.discard(handle, () -> {});
     }
 
     /** The callbacks may all be blocked, so a hold that was just granted does not wait for them. */
     private void abandon(Waiter waiter) {
         waiter.abandon();
-        discardOutcome(waiter, services.runtime().releases());
+        discardOutcome(waiter, this::discard);
     }
 
     @Override
@@ -111,6 +114,6 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
                         outcome.complete(handle);
                     }
                 }));
-        return CallerFuture.of(outcome, () -> abandon(waiter), Function.identity());
+        return CallerFuture.of(outcome, () -> abandon(waiter), this::discard, Function.identity());
     }
 }

@@ -8,6 +8,7 @@ import io.holdfast.lock.core.lease.StoreClocks;
 import io.holdfast.lock.core.runtime.EngineRuntime;
 import io.holdfast.lock.core.runtime.EventDispatcher;
 import io.holdfast.lock.spi.LockProvider;
+import java.util.concurrent.RejectedExecutionException;
 
 /** What the holds and the waiters of one client work with. */
 public record Services(
@@ -34,6 +35,21 @@ public record Services(
                 keeper,
                 new StoreClocks(runtime, keeper, events.log()),
                 new ClaimReaper(runtime, provider.capabilities().leaseControl()));
+    }
+
+    /**
+     * Gives back what nobody wants any more, on a thread that may wait for the store, and then runs something that may run a user's code.
+     */
+    public void discard(OwnHandle handle, Runnable afterwards) {
+        try {
+            runtime.releases().execute(() -> {
+                handle.discard();
+                events.dispatch(afterwards);
+            });
+        } catch (RejectedExecutionException closed) {
+            // The close of the client has given it back.
+            events.dispatch(afterwards);
+        }
     }
 
     /** The reading of the monotonic clock. */

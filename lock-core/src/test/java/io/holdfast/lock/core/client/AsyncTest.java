@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.client;
 
+import static io.holdfast.lock.core.client.EngineWorld.take;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.LockClient;
 import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.MultiLockHandle;
 import io.holdfast.parts.Proves;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,6 +27,7 @@ class AsyncTest {
     private final EngineWorld world = new EngineWorld();
     private final TaskQueue store = new TaskQueue();
     private final TaskQueue callbacks = new TaskQueue();
+    private final TaskQueue releases = new TaskQueue();
     private final LockClient other = world.otherClient();
     private final LockClient client;
     private final DistributedLock lock;
@@ -40,6 +43,7 @@ class AsyncTest {
     void closeWorld() {
         store.open();
         callbacks.open();
+        releases.open();
         world.close();
     }
 
@@ -187,5 +191,38 @@ class AsyncTest {
             store.runAll();
             callbacks.runAll();
         }
+    }
+
+    @Test
+    void noCallbackThreadWaitsForTheStore() {
+        world.releasesOn(releases);
+        store.open();
+        LockHandle foreign = take(other.lock("b"));
+        CompletableFuture<Optional<MultiLockHandle>> all = client.all("a", "b").tryAcquireAsync(Duration.ofSeconds(1));
+        callbacks.runAll();
+        world.time.advance(Duration.ofSeconds(1));
+        callbacks.runAll();
+        assertThat(world.provider.count(RELEASE, "a")).isZero();
+        assertThat(all).isNotDone();
+
+        releases.open();
+        callbacks.runAll();
+        assertThat(world.isTaken("a")).isFalse();
+        assertThat(all).isCompletedWithValue(Optional.empty());
+        assertThat(foreign.isHeld()).isTrue();
+    }
+
+    @Test
+    void aHoldThatIsGrantedAfterTheCancellationIsGivenBackOnce() {
+        world.releasesOn(releases);
+        CompletableFuture<LockHandle> acquired = lock.acquireAsync();
+        world.provider.afterNext(ATTEMPT, () -> acquired.cancel(false));
+        store.open();
+        callbacks.open();
+        assertThat(world.provider.count(RELEASE)).isZero();
+
+        releases.open();
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+        assertThat(world.isTaken("stock")).isFalse();
     }
 }
