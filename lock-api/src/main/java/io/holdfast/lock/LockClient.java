@@ -1,6 +1,7 @@
 package io.holdfast.lock;
 
 import io.holdfast.lock.engine.ClientSettings;
+import io.holdfast.lock.engine.LockEngine;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -259,8 +260,27 @@ public interface LockClient extends AutoCloseable {
          * @throws LockStoreException as {@link LockClient#connect} does
          */
         public LockClient build() {
-            LockOptions options = defaults.orElseGet(parameters::options);
-            return ServiceLookup.engine().open(provider.get(), new ClientSettings(options, List.copyOf(listeners)));
+            ClientSettings settings =
+                    new ClientSettings(defaults.orElseGet(parameters::options), List.copyOf(listeners));
+            LockEngine engine = ServiceLookup.engine();
+            LockProvider opened = provider.get();
+            try {
+                return engine.open(opened, settings);
+            } catch (RuntimeException | Error failed) {
+                if (byUri) {
+                    closeFor(failed, opened);
+                }
+                throw failed;
+            }
+        }
+
+        /** Nobody else knows a provider that was made from a URI. */
+        private static void closeFor(Throwable failed, LockProvider opened) {
+            try {
+                opened.close();
+            } catch (RuntimeException failure) {
+                failed.addSuppressed(failure);
+            }
         }
     }
 }

@@ -54,6 +54,17 @@ class ServiceLookupTest {
     }
 
     @Test
+    void aProviderWhoseClientCannotBeOpenedIsClosed() {
+        assertThatThrownBy(() -> with(
+                        List.of(BrokenEngine.class),
+                        List.of(RedisFactory.class),
+                        () -> LockClient.connect("redis://h")))
+                .isInstanceOf(LinkageError.class);
+
+        assertThat(RedisFactory.lastMade.closed).isTrue();
+    }
+
+    @Test
     void withoutABackendTheArtifactAndTheKnownSchemesAreNamed() {
         assertThatThrownBy(() -> with(
                         List.of(Engine.class), List.of(RedisFactory.class), () -> LockClient.connect("Rediss://h")))
@@ -298,11 +309,20 @@ class ServiceLookupTest {
     /** Another engine. */
     public static final class SecondEngine extends Engine {}
 
+    /** An engine that lacks a class. */
+    public static final class BrokenEngine implements LockEngine {
+        @Override
+        public LockClient open(LockProvider provider, ClientSettings settings) {
+            throw new LinkageError("planted");
+        }
+    }
+
     /** A backend that remembers what it was given. */
     public static class RedisFactory implements LockProviderFactory {
         private static URI lastUri;
         private static Optional<String> lastPassword;
         private static Optional<String> lastLease;
+        private static NoStore lastMade;
 
         @Override
         public Set<String> schemes() {
@@ -314,7 +334,8 @@ class ServiceLookupTest {
             lastUri = uri;
             lastPassword = parameters.text("password");
             lastLease = parameters.text("lease");
-            return new NoStore();
+            lastMade = new NoStore();
+            return lastMade;
         }
     }
 
@@ -322,6 +343,8 @@ class ServiceLookupTest {
     public static final class SecondRedisFactory extends RedisFactory {}
 
     static final class NoStore implements LockProvider {
+        private boolean closed;
+
         @Override
         public LockCapabilities capabilities() {
             return LockCapabilities.BASIC;
@@ -338,6 +361,8 @@ class ServiceLookupTest {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            closed = true;
+        }
     }
 }

@@ -69,8 +69,10 @@ public final class StoreCalls {
         CompletableFuture<T> answer;
         try {
             answer = CompletableFuture.supplyAsync(() -> guarded(what, call), platformThreads);
-        } catch (RejectedExecutionException closed) {
-            // After the close of the client, what is left to give back is worth the risk.
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            // After the close of the client, or if the system starts no more threads. What is left to give back is
+            // worth the
+            // risk.
             return guarded(what, call);
         }
         try {

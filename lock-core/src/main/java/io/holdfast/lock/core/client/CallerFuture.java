@@ -3,7 +3,6 @@ package io.holdfast.lock.core.client;
 import io.holdfast.lock.core.hold.OwnHandle;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -17,8 +16,8 @@ final class CallerFuture {
      * all the same is given back.
      *
      * @param source what the acquire completes
-     * @param abandon ends the acquire, and gives back a hold that it was granted
-     * @param discard gives back a hold, without waiting for the store
+     * @param abandon ends the acquire
+     * @param discard gives back a hold that was granted all the same, without waiting for the store
      * @param shape how the caller wants to see the outcome
      */
     static <H extends OwnHandle, T> CompletableFuture<T> of(
@@ -27,17 +26,15 @@ final class CallerFuture {
             Consumer<H> discard,
             Function<Optional<H>, T> shape) {
         CompletableFuture<T> told = new CompletableFuture<>();
-        // A hold is given back once: here, or by whoever abandons the acquire.
-        AtomicBoolean unwanted = new AtomicBoolean();
         CompletableFuture<?> unused = told.whenComplete((outcome, failure) -> {
-            if (!source.isDone() && unwanted.compareAndSet(false, true)) {
+            if (!source.isDone()) {
                 abandon.run();
             }
         });
         unused = source.whenComplete((handle, failure) -> {
             if (failure != null) {
                 told.completeExceptionally(failure);
-            } else if (!told.complete(shape.apply(handle)) && unwanted.compareAndSet(false, true)) {
+            } else if (!told.complete(shape.apply(handle))) {
                 handle.ifPresent(discard);
             }
         });

@@ -23,7 +23,7 @@ public final class CoreLockEngine implements LockEngine {
         EngineRuntime threads = EngineThreads.start(identity.shortId());
         try {
             return new EngineClient(provider, settings, identity, threads);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             threads.shutdown().run();
             throw broken;
         }

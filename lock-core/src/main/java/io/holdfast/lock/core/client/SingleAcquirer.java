@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -90,16 +91,6 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
         CompletableFuture<?> unused = waiter.result().thenAccept(granted -> granted.ifPresent(discard));
     }
 
-    private void discard(HoldHandle handle) {
-        services.discard(handle, () -> {});
-    }
-
-    /** The callbacks may all be blocked, so a hold that was just granted does not wait for them. */
-    private void abandon(Waiter waiter) {
-        waiter.abandon();
-        discardOutcome(waiter, this::discard);
-    }
-
     @Override
     public CompletableFuture<Optional<HoldHandle>> acquireAsync(OwnerId owner, Deadline deadline) {
         Waiter waiter =
@@ -114,6 +105,21 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
                         outcome.complete(handle);
                     }
                 }));
-        return CallerFuture.of(outcome, () -> abandon(waiter), this::discard, Function.identity());
+        Consumer<HoldHandle> discard = onlyOnce(handle -> services.discard(handle, () -> {}));
+        Runnable abandon = () -> {
+            waiter.abandon();
+            // The callbacks may all be blocked, so a hold that was just granted does not wait for them.
+            discardOutcome(waiter, discard);
+        };
+        return CallerFuture.of(outcome, abandon, discard, Function.identity());
+    }
+
+    private static <T> Consumer<T> onlyOnce(Consumer<T> action) {
+        AtomicBoolean done = new AtomicBoolean();
+        return value -> {
+            if (done.compareAndSet(false, true)) {
+                action.accept(value);
+            }
+        };
     }
 }

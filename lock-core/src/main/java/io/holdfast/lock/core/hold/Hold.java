@@ -67,8 +67,8 @@ public final class Hold {
     /** Who has the claim now; null if it was not passed on. Guarded by the mutex. */
     private @Nullable Hold successor;
 
-    /** Whether the claim may end sooner than was known, and has not been renewed since. */
-    private volatile boolean mayEndSooner;
+    /** When the store signalled that the claim may end sooner; null once it was renewed after that. Written under the mutex. */
+    private volatile @Nullable Long endsSoonerSince;
 
     private enum State {
         HELD,
@@ -176,7 +176,7 @@ public final class Hold {
      */
     public void begin() {
         services.keeper().keep(lease, validity.from());
-        if (mayEndSooner) {
+        if (mayStillEndSooner()) {
             services.keeper().renewNow(lease);
         }
         services.events().emit(listener -> listener.acquired(event()));
@@ -314,14 +314,29 @@ public final class Hold {
 
     /** The claim may end sooner than was known: has the store asked in the background, if the lease is renewed automatically. */
     public void mayEndSooner() {
-        Hold present = present();
-        // Its lease may not be kept yet: then it is renewed as soon as that begins.
-        present.mayEndSooner = true;
+        Hold present;
+        home.mutex().lock();
+        try {
+            // Until then the claim may be passed on.
+            present = present();
+            // Its lease may not be kept yet: then it is renewed as soon as that begins.
+            present.endsSoonerSince = services.now();
+        } finally {
+            home.mutex().unlock();
+        }
         services.keeper().renewNow(present.lease);
     }
 
-    /** Moves the deadline; false if the hold is over, which an answer that comes after the deadline cannot change. */
-    boolean extend(LeaseEnd end) {
+    /** Whether the claim may end sooner than was known, and was not renewed since. */
+    boolean mayStillEndSooner() {
+        return endsSoonerSince != null;
+    }
+
+    /**
+     * Moves the deadline, by the answer to a renewal that was sent at a reading of the clock. False if the hold is over, which an answer that
+     * comes after the deadline cannot change.
+     */
+    boolean extend(LeaseEnd end, long sentAt) {
         home.mutex().lock();
         try {
             long now = services.now();
@@ -331,7 +346,10 @@ public final class Hold {
             if (end.reading() - deadline() > 0) {
                 validity = Validity.of(now, end);
             }
-            mayEndSooner = false;
+            Long since = endsSoonerSince;
+            if (since != null && sentAt - since >= 0) {
+                endsSoonerSince = null;
+            }
             return true;
         } finally {
             home.mutex().unlock();
@@ -540,7 +558,7 @@ public final class Hold {
         Optional<FencingToken> following = fencingToken().map(used -> new FencingToken(used.value() + 1));
         Grant grant = new Grant(claim, following, validity.from(), validity.end(), handOvers.afterOne());
         Hold fresh = new Hold(services, home, next, options, grant, now);
-        fresh.mayEndSooner = mayEndSooner;
+        fresh.endsSoonerSince = endsSoonerSince;
         successor = fresh;
         state = State.PASSED_ON;
         return fresh;

@@ -31,16 +31,16 @@ public final class HoldHandle implements LockHandle, OwnHandle {
         return handle;
     }
 
-    /** Another handle, without asking the store; empty if the lock is not held any more. */
-    public static Optional<HoldHandle> another(Hold hold) {
-        HoldHandle handle = new HoldHandle(hold, Thread.currentThread().getName(), hold.now());
+    /** Another handle, of an acquire by a thread of that name, without asking the store; empty if the lock is not held any more. */
+    public static Optional<HoldHandle> another(Hold hold, String thread) {
+        HoldHandle handle = new HoldHandle(hold, thread, hold.now());
         return hold.add(handle.share) ? Optional.of(handle) : Optional.empty();
     }
 
     /** Another handle for the same owner. The store may be asked to prolong the lease first. */
-    public static Optional<HoldHandle> reentering(Hold hold) {
+    public static Optional<HoldHandle> reentering(Hold hold, String thread) {
         hold.prolongForReentry();
-        return another(hold);
+        return another(hold, thread);
     }
 
     @Override

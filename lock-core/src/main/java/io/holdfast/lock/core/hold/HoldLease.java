@@ -99,7 +99,7 @@ final class HoldLease extends Lease {
         } else if (answer instanceof Renewal.Unknown unknown) {
             hold.present().lease().renewalFailed(unknown.failure());
         } else if (answer instanceof Renewal.Held held) {
-            if (hold.extend(endOf(held, sentAt))) {
+            if (hold.extend(endOf(held, sentAt), sentAt)) {
                 renewed();
             } else {
                 answeredLate(answer, sentAt);
@@ -134,6 +134,10 @@ final class HoldLease extends Lease {
             hold.services().events().log().renewedAgain(hold.event(), failures.count(), time);
         }
         hold.services().keeper().renewed(this);
+        if (hold.mayStillEndSooner()) {
+            // That was signalled after this renewal was sent.
+            hold.services().keeper().renewNow(this);
+        }
         hold.services().events().emit(listener -> listener.renewed(hold.event()));
     }
 

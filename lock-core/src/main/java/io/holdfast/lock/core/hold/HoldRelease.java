@@ -6,6 +6,7 @@ import io.holdfast.lock.core.hold.Hold.Outcome;
 import io.holdfast.lock.core.runtime.LockLog;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class HoldRelease {
 
     /** True once a release was sent: a later NOT_HELD may be our own doing. Guarded by the claim. */
     private boolean sent;
+
+    /** Whether the store is asked again in the background, until it has answered. */
+    private final AtomicBoolean underWay = new AtomicBoolean();
 
     HoldRelease(Services services, Hold hold) {
         this.services = services;
@@ -90,10 +94,12 @@ final class HoldRelease {
         services.events().emit(listener -> listener.released(hold.event()));
     }
 
-    /** Has the claim released in the background. */
+    /** Has the claim released in the background, once: the application may repeat a release that failed. */
     void inBackground() {
-        long began = services.now();
-        services.reaper().release(hold.claim(), ClaimReaper.Until.ANSWERED, () -> undone(began), this::leaseEnded);
+        if (underWay.compareAndSet(false, true)) {
+            long began = services.now();
+            services.reaper().release(hold.claim(), ClaimReaper.Until.ANSWERED, () -> undone(began), this::leaseEnded);
+        }
     }
 
     private void undone(long began) {

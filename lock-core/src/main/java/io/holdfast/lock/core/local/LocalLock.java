@@ -308,7 +308,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
             Hold older = holds.of(fresh.owner());
             // The store counts both, and they have one token, unless the older one was lost.
             boolean bothCount = older != null && locks.storeCountsHoldsOf(fresh.owner()) && !fresh.isFencedAfter(older);
-            Optional<HoldHandle> shared = older != null && bothCount ? HoldHandle.another(older) : Optional.empty();
+            Optional<HoldHandle> shared =
+                    older != null && bothCount ? HoldHandle.another(older, waiter.thread()) : Optional.empty();
             if (locks.isClosed()) {
                 note(fresh::releaseInBackground);
                 finish(waiter, End.with(locks.closedException()));
@@ -329,10 +330,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     private void adopt(Waiter waiter, Hold fresh) {
         note(() -> {
             fresh.begin();
-            LossCause earlyLoss = waiter.signals().granted(fresh);
-            if (earlyLoss != null) {
-                fresh.lose(earlyLoss);
-            }
+            waiter.signals().granted(fresh);
         });
         long now = services.now();
         waiter.lastAnswer.granted(now, now + locks.longestPause());
@@ -350,7 +348,7 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     /** Lets a waiter share a hold of the same owner, unless a step of the waiter is under way. */
     private void share(Waiter waiter, Hold own) {
         if (!waiter.stepping) {
-            HoldHandle.another(own).ifPresent(handle -> {
+            HoldHandle.another(own, waiter.thread()).ifPresent(handle -> {
                 note(() -> services.events().log().granted(own::event, waiter::waited, own::remaining));
                 endWith(waiter, End.with(handle));
             });

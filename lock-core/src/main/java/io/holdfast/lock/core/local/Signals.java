@@ -14,7 +14,11 @@ final class Signals implements ClaimSignals {
     // Guarded by this, as there is one for each hold. Nothing blocks meanwhile.
     private @Nullable Runnable wakeUp;
     private @Nullable Hold hold;
+
+    /** What was signalled since the latest attempt began, which may be granted already. */
     private @Nullable LossCause earlyLoss;
+
+    private boolean mayEndSooner;
 
     Signals(Runnable wakeUp) {
         this.wakeUp = wakeUp;
@@ -36,6 +40,7 @@ final class Signals implements ClaimSignals {
         Hold granted;
         synchronized (this) {
             granted = hold;
+            mayEndSooner = true;
         }
         if (granted != null) {
             granted.mayEndSooner();
@@ -54,11 +59,26 @@ final class Signals implements ClaimSignals {
         }
     }
 
-    /** The claim was granted. Returns the loss that was signalled before the grant was known. */
-    @Nullable
-    synchronized LossCause granted(Hold granted) {
-        wakeUp = null;
-        hold = granted;
-        return earlyLoss;
+    /** An attempt begins: what was signalled before was about an earlier one. */
+    synchronized void attemptBegins() {
+        earlyLoss = null;
+        mayEndSooner = false;
+    }
+
+    /** The claim was granted. The hold learns what was signalled before the grant was known. */
+    void granted(Hold granted) {
+        LossCause loss;
+        boolean sooner;
+        synchronized (this) {
+            wakeUp = null;
+            hold = granted;
+            loss = earlyLoss;
+            sooner = mayEndSooner;
+        }
+        if (loss != null) {
+            granted.lose(loss);
+        } else if (sooner) {
+            granted.mayEndSooner();
+        }
     }
 }

@@ -103,7 +103,7 @@ final class StoreSteps {
         run(lock, waiter, () -> {
             Optional<HoldHandle> handle;
             try {
-                handle = HoldHandle.reentering(own);
+                handle = HoldHandle.reentering(own, waiter.thread());
             } catch (LockException unknown) {
                 lock.failed(waiter, unknown, false);
                 return;

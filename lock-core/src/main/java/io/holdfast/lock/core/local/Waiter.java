@@ -170,6 +170,7 @@ public final class Waiter {
 
     /** The claim for the next attempt; the first one is made here. */
     SerialClaim claimForAttempt() {
+        signals.attemptBegins();
         SerialClaim current = claim;
         if (current == null) {
             Claim made = services.storeCalls()

@@ -309,18 +309,29 @@ public final class MigratingLockProvider implements LockProvider {
          * @throws LockStoreException if a store fails
          */
         public MigratingLockProvider build() {
-            MigratingLockProvider provider = new MigratingLockProvider(this);
+            MigratingLockProvider provider;
+            try {
+                provider = new MigratingLockProvider(this);
+            } catch (RuntimeException | Error failed) {
+                closeFor(failed, from);
+                closeFor(failed, to);
+                throw failed;
+            }
             try {
                 provider.stay.requireRaisable();
                 provider.begin();
                 return provider;
-            } catch (RuntimeException refused) {
-                try {
-                    provider.close();
-                } catch (RuntimeException failure) {
-                    refused.addSuppressed(failure);
-                }
+            } catch (RuntimeException | Error refused) {
+                closeFor(refused, provider);
                 throw refused;
+            }
+        }
+
+        private static void closeFor(Throwable failed, LockProvider opened) {
+            try {
+                opened.close();
+            } catch (RuntimeException failure) {
+                failed.addSuppressed(failure);
             }
         }
     }

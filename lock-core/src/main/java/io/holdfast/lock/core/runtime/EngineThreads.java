@@ -36,8 +36,14 @@ public final class EngineThreads {
         ExecutorService storeCalls = pool(0, MAX_STORE_CALLS, factory(clientId, "store"));
         ExecutorService releases = pool(0, MAX_RELEASES, factory(clientId, "release"));
         ExecutorService virtualCallers = pool(0, MAX_STORE_CALLS, factory(clientId, "call"));
-        ExecutorService renewals = pool(1, MAX_RENEWALS, factory(clientId, "renewal"));
+        ThreadPoolExecutor renewals = pool(1, MAX_RENEWALS, factory(clientId, "renewal"));
         ExecutorService callbacks = pool(0, MAX_CALLBACKS, factory(clientId, "callback"));
+        try {
+            int unused = renewals.prestartAllCoreThreads();
+        } catch (OutOfMemoryError noThread) {
+            timer.close();
+            throw noThread;
+        }
         List<ExecutorService> all = List.of(storeCalls, releases, virtualCallers, renewals, callbacks);
         return new EngineRuntime(ticker, timer, storeCalls, releases, virtualCallers, renewals, callbacks, () -> {
             timer.close();
@@ -59,12 +65,9 @@ public final class EngineThreads {
     }
 
     /** A task goes to an idle thread, else to a new one; it waits if there are as many as may be. */
-    private static ExecutorService pool(int permanent, int most, ThreadFactory factory) {
+    private static ThreadPoolExecutor pool(int permanent, int most, ThreadFactory factory) {
         IdleFirst queue = new IdleFirst();
-        ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(permanent, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, factory, queue::enqueue);
-        int unused = executor.prestartAllCoreThreads();
-        return executor;
+        return new ThreadPoolExecutor(permanent, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, factory, queue::enqueue);
     }
 
     /** A queue that refuses an offer if no thread waits for a task, so that the pool starts one. */

@@ -4,10 +4,9 @@ import static io.holdfast.lock.core.client.Programs.expect;
 import static io.holdfast.lock.core.client.Programs.step;
 import static io.holdfast.lock.core.client.Programs.thread;
 
+import io.holdfast.lock.LockHandle;
 import io.holdfast.lock.LockOptions;
-import io.holdfast.lock.core.claim.OwnerId;
-import io.holdfast.lock.core.hold.HoldHandle;
-import io.holdfast.lock.core.local.Deadline;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jetbrains.lincheck.datastructures.Validate;
@@ -18,16 +17,17 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 public class CallerFutureLincheckTest {
 
-    private static final OwnerId OWNER = OwnerId.acquire(1);
-
     private final ModelledEngine world = new ModelledEngine();
-    private final SingleAcquirer acquirer =
-            new SingleAcquirer(world.services, world.locks, ModelledEngine.LOCK, LockOptions.DEFAULTS);
-    private CompletableFuture<Optional<HoldHandle>> callers;
+    private final NamedLock lock = new NamedLock(
+            world.services,
+            new SingleAcquirer(world.services, world.locks, ModelledEngine.LOCK, LockOptions.DEFAULTS),
+            LockOptions.DEFAULTS.owner(),
+            new ThreadHolds());
+    private CompletableFuture<Optional<LockHandle>> callers;
 
     public void begin() {
         world.store.strangerTakes();
-        callers = acquirer.acquireAsync(OWNER, Deadline.NEVER);
+        callers = lock.tryAcquireAsync(Duration.ofHours(1));
     }
 
     public void strangerLeaves() {

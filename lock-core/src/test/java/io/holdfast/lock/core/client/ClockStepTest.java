@@ -1,6 +1,7 @@
 package io.holdfast.lock.core.client;
 
 import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
+import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -246,6 +249,32 @@ class ClockStepTest {
         assertThat(handle.remaining()).isEqualTo(EngineWorld.LEASE);
         takeWithoutRenewal("other");
         world.provider.latestSignals().mayEndSooner();
+        world.time.advance(Duration.ZERO);
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+    }
+
+    @Test
+    void claimThatMayEndSoonerByASignalDuringItsGrantIsRenewedAtOnce() {
+        world.provider.afterNext(ATTEMPT, () -> world.provider.latestSignals().mayEndSooner());
+        take("stock");
+
+        world.time.advance(Duration.ZERO);
+        assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
+    }
+
+    @Test
+    void aRenewalThatWasSentBeforeTheSignalIsFollowedByAnother() throws Exception {
+        LockHandle handle = take("stock");
+        Hang hang = Hang.ofNext(RENEW, world.provider);
+        CompletableFuture<Boolean> renewed = CompletableFuture.supplyAsync(handle::renew);
+        hang.awaitBegun();
+        world.time.advance(Duration.ofMillis(1));
+        world.provider.latestSignals().mayEndSooner();
+        world.time.advance(Duration.ZERO);
+        hang.end();
+        assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(world.provider.count(RENEW_ALL)).isZero();
+
         world.time.advance(Duration.ZERO);
         assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock");
     }

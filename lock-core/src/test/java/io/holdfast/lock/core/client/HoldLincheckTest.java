@@ -32,8 +32,8 @@ public class HoldLincheckTest {
     private boolean nested;
 
     public void begin() {
-        handles[0] = HoldHandle.another(hold).orElseThrow();
-        handles[1] = HoldHandle.another(hold).orElseThrow();
+        handles[0] = HoldHandle.another(hold, "a thread").orElseThrow();
+        handles[1] = HoldHandle.another(hold, "a thread").orElseThrow();
         hold.begin();
     }
 
@@ -60,7 +60,7 @@ public class HoldLincheckTest {
     @Operation
     public boolean nest() {
         nested = true;
-        return HoldHandle.another(hold).isPresent();
+        return HoldHandle.another(hold, "a thread").isPresent();
     }
 
     @Operation

@@ -48,7 +48,7 @@ public class LeaseKeeperLincheckTest {
     }
 
     public void adopt(int hold) {
-        handles[hold] = HoldHandle.another(holds[hold]).orElseThrow();
+        handles[hold] = HoldHandle.another(holds[hold], "a thread").orElseThrow();
         adopted[hold] = true;
         holds[hold].begin();
     }

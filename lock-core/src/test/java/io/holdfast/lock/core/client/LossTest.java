@@ -1,5 +1,6 @@
 package io.holdfast.lock.core.client;
 
+import static io.holdfast.lock.core.client.EngineWorld.take;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.ATTEMPT;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RELEASE;
 import static io.holdfast.lock.core.client.TroubledProvider.Call.RENEW;
@@ -325,7 +326,7 @@ class LossTest {
     void aTimerThatRingsForAnEarlierDeadlineLosesNothing() {
         ModelledEngine engine = new ModelledEngine();
         Hold hold = engine.granted(OwnerId.thread(1), engine.store, OneLockStore.LEASE);
-        LockHandle handle = HoldHandle.another(hold).orElseThrow();
+        LockHandle handle = HoldHandle.another(hold, "a thread").orElseThrow();
         hold.begin();
         engine.time.pass(OneLockStore.LEASE.minusNanos(1));
 
@@ -405,6 +406,16 @@ class LossTest {
     }
 
     @Test
+    void aLossThatWasSignalledBeforeAnAttemptIsNotThatOfItsGrant() {
+        LockHandle foreign = take(world.otherClient().lock("stock"));
+        world.provider.afterNext(ATTEMPT, () -> world.provider.latestSignals().lost(LossCause.SESSION_ENDED));
+        CompletableFuture<LockHandle> acquired = lock.acquireAsync();
+        foreign.release();
+
+        assertThat(acquired).isCompletedWithValueMatching(LockHandle::isHeld);
+    }
+
+    @Test
     void aLossBeforeTheGrantIsReportedComesAfterIt() {
         assertThatTheEndIsReported(engine -> {}, hold -> hold.lose(LossCause.CLIENT_CLOSED), LossCause.CLIENT_CLOSED);
     }
@@ -421,7 +432,7 @@ class LossTest {
         ModelledEngine engine = new ModelledEngine(heard);
         OwnerId owner = OwnerId.thread(1);
         Hold hold = engine.granted(owner, engine.store, OneLockStore.LEASE);
-        LockHandle handle = HoldHandle.another(hold).orElseThrow();
+        LockHandle handle = HoldHandle.another(hold, "a thread").orElseThrow();
         pause.accept(engine);
         end.accept(hold);
         assertThat(heard.kinds()).isEmpty();

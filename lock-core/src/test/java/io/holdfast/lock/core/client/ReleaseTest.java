@@ -281,4 +281,19 @@ class ReleaseTest {
         assertThat(held.release()).isTrue();
         assertThat(other.get(0).join().release()).isTrue();
     }
+
+    @Test
+    void aReleaseThatTheApplicationRepeatsIsRepeatedInTheBackgroundOnce() {
+        LockHandle handle = take(lock);
+        world.provider.trouble(RELEASE, Trouble.REQUEST_LOST);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(handle::release).isInstanceOf(LockStoreException.class);
+        }
+        world.provider.trouble(RELEASE, Trouble.NONE);
+        world.provider.forgetCalls();
+        world.time.advance(Duration.ofSeconds(5));
+
+        assertThat(world.provider.count(RELEASE)).isEqualTo(1);
+        assertThat(world.isTaken("stock")).isFalse();
+    }
 }
