@@ -63,7 +63,10 @@ interface ManyFailuresRules extends Rules {
             Trouble.answered("a renewal after an outage", () -> holder.mustRenew("its lease has not ended"));
             DrivenClaim claim = kit().visitor(provider, free);
             Trouble.during(outage, () -> Trouble.mustFail(claim::attempt));
-            Trouble.answered("an attempt after an outage", () -> claim.mustPass("nobody holds the lock"));
+            // Where several servers vote, one may have missed the release before.
+            Trouble.answered(
+                    "an attempt after an outage",
+                    () -> claim.takeOverAndLeave(Pace.BACK_WITHIN, "nobody holds the lock"));
         }
     }
 
