@@ -1,6 +1,5 @@
 package io.holdfast.lock.jdbc;
 
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,7 +19,7 @@ final class BorrowingThreads {
 
     private BorrowingThreads() {}
 
-    static ExecutorService start() {
+    static ThreadPoolExecutor start() {
         AtomicInteger number = new AtomicInteger();
         HandOffQueue queue = new HandOffQueue();
         return new ThreadPoolExecutor(

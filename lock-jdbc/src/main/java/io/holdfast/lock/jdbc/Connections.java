@@ -51,24 +51,26 @@ final class Connections implements AutoCloseable {
 
     /** Runs a statement on a connection of the pool. */
     <T extends @Nullable Object> T run(Sql.Bound statement, Sql.Execution<T> execution) throws SQLException {
-        return runWithin(timeout, statement, execution);
-    }
-
-    /** Runs a statement on a connection of the pool, with another limit than usual. */
-    <T extends @Nullable Object> T runWithin(Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
-            throws SQLException {
-        return on(lender.borrow(), limit, statement, execution);
+        BorrowedConnection borrowed = lender.borrow();
+        inUse.incrementAndGet();
+        return on(borrowed, timeout, statement, execution);
     }
 
     /** Runs a renewal or a release, which need not wait for the pool. */
     <T extends @Nullable Object> T runOnKept(Sql.Bound statement, Sql.Execution<T> execution) throws SQLException {
-        return on(usableConnection(), timeout, statement, execution);
+        return runOnKeptWithin(timeout, statement, execution);
     }
 
+    /** As {@link #runOnKept}, with another limit than usual. */
+    <T extends @Nullable Object> T runOnKeptWithin(Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
+            throws SQLException {
+        return on(usableConnection(), limit, statement, execution);
+    }
+
+    /** Runs a statement on a connection that is counted as in use, and ends its use. */
     private <T extends @Nullable Object> T on(
             BorrowedConnection borrowed, Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
             throws SQLException {
-        inUse.incrementAndGet();
         try {
             return statement.on(borrowed.prepared(Timeouts.ofNetwork(limit), untouched), limit, execution);
         } catch (SQLException | RuntimeException failure) {
@@ -83,12 +85,14 @@ final class Connections implements AutoCloseable {
         }
     }
 
-    /** The kept connection. If it is in use or lost, whichever comes first: that one or one of the pool. */
+    /** The kept connection, counted as in use. If it is in use or lost, whichever comes first: that one or one of the pool. */
     private BorrowedConnection usableConnection() throws SQLException {
         Stopwatch tried = new Stopwatch();
         boolean cut = false;
         for (int used = 0; used < Pooled.MOST_TRIED && !tried.hasRunFor(timeout); used++) {
             BorrowedConnection borrowed = keptOrBorrowed();
+            // Its test may last, and others may wait for it meanwhile.
+            inUse.incrementAndGet();
             if (cut) {
                 // A pool lends connections untested that it used or opened a moment ago. They may be cut as well.
                 borrowed.markDoubtful();
@@ -97,6 +101,7 @@ final class Connections implements AutoCloseable {
                 return borrowed;
             }
             cut = true;
+            inUse.decrementAndGet();
             borrowed.giveBack();
         }
         throw DatabaseFailures.ownFailure(

@@ -158,10 +158,11 @@ final class JdbcRecords implements LockRecords {
     public int sweep() {
         return run("removal of old records", () -> {
             Set<String> found =
-                    connections.runWithin(Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes));
+                    connections.runOnKeptWithin(Sweeper.LIMIT, sweep.with(Map.of()), Sql.reading(ReturnedRows::hashes));
             if (removal.isPresent() && !found.isEmpty()) {
                 Map<String, Object> values = Map.of("name_hashes", found.toArray(String[]::new));
-                connections.runWithin(Sweeper.LIMIT, removal.get().with(values), PreparedStatement::executeUpdate);
+                connections.runOnKeptWithin(
+                        Sweeper.LIMIT, removal.get().with(values), PreparedStatement::executeUpdate);
             }
             return found.size();
         });

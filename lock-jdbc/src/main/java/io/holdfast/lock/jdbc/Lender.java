@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -39,14 +39,14 @@ final class Lender implements AutoCloseable {
     private final Optional<FirstConnection> first;
     private final Duration maxWait;
     private final Pooled pool;
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
 
     private Lender(
             Borrowing.Source<Connection> source,
             Optional<HikariDataSource> own,
             Duration maxWait,
             Pooled pool,
-            ExecutorService threads) {
+            ThreadPoolExecutor threads) {
         this.source = source;
         this.own = own;
         this.first = own.map(pooled -> new FirstConnection(
@@ -82,7 +82,7 @@ final class Lender implements AutoCloseable {
      *
      * @param threads call the data source; shut down with this
      */
-    static Lender ofGiven(DataSource source, Duration maxWait, ExecutorService threads) {
+    static Lender ofGiven(DataSource source, Duration maxWait, ThreadPoolExecutor threads) {
         return new Lender(source::getConnection, Optional.empty(), maxWait, new Pooled(source), threads);
     }
 
@@ -104,7 +104,10 @@ final class Lender implements AutoCloseable {
      */
     void ask(CompletableFuture<BorrowedConnection> wanted, Consumer<Throwable> refused) {
         try {
-            threads.execute(() -> borrowFor(wanted, refused));
+            Runnable task = () -> borrowFor(wanted, refused);
+            threads.execute(task);
+            // A pool that gives no connection would let those who gave up pile up.
+            CompletableFuture<?> unused = wanted.whenComplete((borrowed, failure) -> threads.remove(task));
         } catch (RejectedExecutionException closed) {
             wanted.completeExceptionally(DatabaseFailures.ownFailure("the provider is closed"));
         } catch (Error noThread) {

@@ -215,18 +215,27 @@ final class NotificationFeed implements ReleaseFeed, AutoCloseable {
     }
 
     private void recover(Throwable failure) {
+        setListening(false).forEach(listener::interrupted);
         if (failuresInARow == 0) {
-            LOG.log(
-                    Level.WARNING,
-                    "The subscription to lock releases failed; until it is back, waiters poll: " + failure,
-                    failure instanceof SQLException || failure instanceof LockStoreException ? null : failure);
+            warn(failure);
         }
         failuresInARow++;
-        setListening(false).forEach(listener::interrupted);
         long longest =
                 Math.min(LONGEST_PAUSE.toNanos(), SHORTEST_PAUSE.toNanos() << Math.min(failuresInARow, MOST_DOUBLINGS));
         // Random, so that the clients of a restarted server do not reconnect all at once.
         pause(ThreadLocalRandom.current().nextLong(longest / 2, longest));
+    }
+
+    private static void warn(Throwable failure) {
+        try {
+            LOG.log(
+                    Level.WARNING,
+                    "The subscription to lock releases failed; until it is back, waiters poll: " + failure,
+                    failure instanceof SQLException || failure instanceof LockStoreException ? null : failure);
+        } catch (RuntimeException | Error broken) {
+            // A handler of the application's log must not end this thread, which nothing restarts.
+            failure.addSuppressed(broken);
+        }
     }
 
     private void pause(long nanos) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -143,6 +144,67 @@ class KeptConnectionTest {
         }
     }
 
+    /** A wrapper of a pool whose connections are tested until the test goes on. */
+    private DataSource testedUntilItGoesOn(CountDownLatch begun) {
+        DataSource refusing = refusingAtOnce();
+        return wrapping(refusing, () -> {
+            Connection lent = refusing.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("isValid")) {
+                            begun.countDown();
+                            waitToGoOn();
+                        }
+                        return method.invoke(lent, arguments);
+                    });
+        });
+    }
+
+    private static DataSource wrapping(DataSource source, Callable<Connection> connections) {
+        return (DataSource) Proxy.newProxyInstance(
+                KeptConnectionTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.getName().equals("getConnection")
+                        ? connections.call()
+                        : method.invoke(source, arguments));
+    }
+
+    @Test
+    void renewalWaitsForTheConnectionThatIsBeingTested() throws SQLException {
+        CountDownLatch begun = new CountDownLatch(1);
+        try (Connections connections = over(Lender.ofGiven(testedUntilItGoesOn(begun), PATIENCE))) {
+            // A connection that was used a moment ago is not tested.
+            Waits.letPass(Duration.ofMillis(600));
+            CompletableFuture<Boolean> first = renewal(connections, () -> {});
+            Waits.soon().until(() -> begun.getCount() == 0);
+            refusing = true;
+            CompletableFuture<Boolean> second = renewal(connections, () -> {});
+            Waits.letPass(Duration.ofMillis(200));
+            assertThat(second).isNotDone();
+            goOn.countDown();
+
+            Waits.soon().until(second::isDone);
+
+            assertThat(first.join()).isTrue();
+            assertThat(second.join()).isTrue();
+        }
+    }
+
+    @Test
+    void callsThatGaveUpLeaveNothingInTheQueue() {
+        ThreadPoolExecutor borrowing = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        DataSource hanging = wrapping(pool, () -> {
+            waitToGoOn();
+            throw new SQLException("nothing is free");
+        });
+        try (Lender lender = Lender.ofGiven(hanging, Duration.ofMillis(20), borrowing)) {
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(lender::borrow).isInstanceOf(SQLException.class);
+            }
+            assertThat(borrowing.getQueue()).isEmpty();
+        }
+    }
+
     /** A renewal that got a connection from the pool must not block those that still wait. */
     @Test
     void renewalGetsTheConnectionAfterThePoolServedAnEarlierOne() throws SQLException {
@@ -262,7 +324,7 @@ class KeptConnectionTest {
 
     @Test
     void sequentialTasksShareAThread() {
-        ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
+        ThreadPoolExecutor borrowing = BorrowingThreads.start();
         try {
             for (int task = 0; task < 50; task++) {
                 CompletableFuture.runAsync(() -> {}, borrowing).join();
@@ -276,7 +338,7 @@ class KeptConnectionTest {
 
     @Test
     void tasksBeyondTheThreadsAreQueued() {
-        ThreadPoolExecutor borrowing = (ThreadPoolExecutor) BorrowingThreads.start();
+        ThreadPoolExecutor borrowing = BorrowingThreads.start();
         try {
             List<CompletableFuture<Void>> tasks = new ArrayList<>();
             for (int task = 0; task < 100; task++) {

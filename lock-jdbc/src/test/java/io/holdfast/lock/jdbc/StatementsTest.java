@@ -14,11 +14,14 @@ import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
+import io.holdfast.parts.Waits;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +65,31 @@ class StatementsTest {
         int count = recording.statements().size();
         recording.statements().clear();
         return count;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.holdfast.lock.jdbc.Databases#all")
+    void releaseSweepsOnTheConnectionThatItHas(String url) throws SQLException {
+        try (JdbcLockProvider provider = provider(url, new Sweeper(1))) {
+            pool.setMaximumPoolSize(2);
+            TestClaim holder = TestClaim.once(provider, "name-" + UUID.randomUUID());
+            assertThat(holder.granted()).isTrue();
+            try (Connection others = pool.getConnection()) {
+                CompletableFuture<Connection> waiting = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return pool.getConnection();
+                    } catch (SQLException failure) {
+                        throw new IllegalStateException(failure);
+                    }
+                });
+                Waits.soon().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+                assertThat(others.isValid(1)).isTrue();
+                recording.statements().clear();
+                assertThat(holder.released()).isTrue();
+                assertThat(newStatements()).isGreaterThan(1);
+                waiting.join().close();
+            }
+        }
     }
 
     @ParameterizedTest
@@ -187,8 +215,8 @@ class StatementsTest {
         String old = "name-" + UUID.randomUUID();
         try (JdbcLockProvider provider = provider(url, new Sweeper(1))) {
             TestClaim holder = TestClaim.once(provider, name);
-            assertThat(holder.granted() && TestClaim.once(provider, old).granted())
-                    .isTrue();
+            TestClaim lost = TestClaim.once(provider, old);
+            assertThat(holder.granted() && lost.granted()).isTrue();
             Databases.expire(url, old, Duration.ofMinutes(2));
             newStatements();
             recording.limits().clear();
@@ -196,7 +224,11 @@ class StatementsTest {
             assertThat(newStatements()).isGreaterThan(1);
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + old + "'"))
                     .isEqualTo("0");
-            assertThat(recording.limits()).contains(1).endsWith(0);
+            assertThat(recording.limits()).contains(1);
+            assertThat(lost.released()).isFalse();
+            assertThat(recording.limits())
+                    .as("of the connection that is given back")
+                    .endsWith(0);
         }
     }
 

@@ -153,7 +153,6 @@ public final class TableClaim implements Claim {
             return Release.NOT_HELD;
         }
         ReleaseOutcome outcome = records.release(request);
-        records.forget(this);
         if (outcome.announced()) {
             contended.noteRelease(request.name());
             if (!marked) {
@@ -161,6 +160,8 @@ public final class TableClaim implements Claim {
             }
         }
         sweeper.afterRelease(records);
+        // Not before the sweep, which need not wait for the pool then.
+        records.forget(this);
         return outcome.wasInForce() ? Release.RELEASED : Release.NOT_HELD;
     }
 }
