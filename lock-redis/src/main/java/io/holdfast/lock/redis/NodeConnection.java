@@ -164,12 +164,17 @@ final class NodeConnection implements AutoCloseable {
         boolean isOut = failure != null && !closed;
         if (isOut != out) {
             out = isOut;
-            LOG.log(
-                    Level.WARNING,
-                    failure == null
-                            ? "Redlock: the server " + identity.address() + " is back"
-                            : "Redlock: no connection to the server "
-                                    + failures.ofNode(failure).getMessage());
+            try {
+                LOG.log(
+                        Level.WARNING,
+                        failure == null
+                                ? "Redlock: the server " + identity.address() + " is back"
+                                : "Redlock: no connection to the server "
+                                        + failures.ofNode(failure).getMessage());
+            } catch (RuntimeException | Error broken) {
+                // A handler of the application's log must not end this thread, which nothing restarts.
+                return;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
@@ -61,6 +62,10 @@ final class PresentPool {
                         interrupt.keep();
                     }
                     boolean again = byInterrupt || wasReplaced(pool);
+                    if (!again && pool.isClosed()) {
+                        // Its server is none of the cluster's any more, or a given client was closed. Nothing was sent.
+                        throw new JedisConnectionException("the connections to this server were closed", failure);
+                    }
                     if (!again || waitedInFull(pool, waited)) {
                         throw failure;
                     }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol.Command;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Which master serves which slot, as one node of the cluster has told it. Immutable. */
 final class SlotMap {
@@ -22,12 +23,20 @@ final class SlotMap {
 
     private SlotMap() {}
 
-    /** Asks a node. A slot may have no master: a cluster without full coverage serves the others. */
+    /**
+     * Asks a node. A slot may have no master: a cluster without full coverage serves the others.
+     *
+     * @throws JedisDataException if none has: the node was never in the cluster, or is there no longer
+     */
     static SlotMap read(Connection connection, HostAndPort node) {
         connection.sendCommand(Command.CLUSTER, "SLOTS");
         SlotMap map = new SlotMap();
         for (Object range : (List<?>) connection.getOne()) {
             map.add((List<?>) range, node.getHost());
+        }
+        if (map.allMasters.isEmpty()) {
+            throw new JedisDataException("CLUSTERDOWN the node " + node
+                    + " knows no master of any slot: it belongs to no cluster, or that has not been made yet");
         }
         return map;
     }

@@ -143,11 +143,11 @@ final class ScriptBatch {
         CompletableFuture<Object> reply = asked.reply;
         try {
             if (!reply.isDone()) {
-                throw limits.failures().of(asked.call.what(), new TimeoutException());
+                throw store.failures().of(asked.call.what(), new TimeoutException());
             }
             return new Outcome(store.answered(asked.call, reply.join()), Optional.empty());
         } catch (CompletionException | CancellationException failure) {
-            return failed(limits.failures().of(asked.call.what(), ScriptExecutor.meant(failure)));
+            return failed(store.failures().of(asked.call.what(), ScriptExecutor.meant(failure)));
         } catch (LockStoreException failure) {
             return failed(failure);
         }

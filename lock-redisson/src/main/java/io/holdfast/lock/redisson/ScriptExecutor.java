@@ -69,6 +69,11 @@ final class ScriptExecutor {
                 .retryAttempts(0));
     }
 
+    /** Describes failures as of now: a server that has answered once speaks the protocol. */
+    RedissonFailures failures() {
+        return failures;
+    }
+
     /**
      * Runs one script in one round trip; in four if the server does not know it yet.
      *
