@@ -64,7 +64,8 @@ final class PresentPool {
                     boolean again = byInterrupt || wasReplaced(pool);
                     if (!again && pool.isClosed()) {
                         // Its server is none of the cluster's any more, or a given client was closed. Nothing was sent.
-                        throw new JedisConnectionException("the connections to this server were closed", failure);
+                        throw new JedisConnectionException(
+                                "the pool of connections to this server was closed", failure);
                     }
                     if (!again || waitedInFull(pool, waited)) {
                         throw failure;

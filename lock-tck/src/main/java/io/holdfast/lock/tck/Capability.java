@@ -21,8 +21,10 @@ enum Capability {
             Fencing.STRICT),
     /** There are no fencing tokens. */
     UNFENCED("fencing", LockCapabilities::fencing, "NONE", Fencing.NONE),
-    /** Tokens also grow after the store has lost its data. */
+    /** Tokens also grow after an operator has removed a record. */
     LASTINGLY_FENCED("fencing", LockCapabilities::fencing, "CLOCKED or STRICT", Fencing.CLOCKED, Fencing.STRICT),
+    /** Tokens also grow after the store has lost its data. A counter in the store, which is strict, is lost with it. */
+    CLOCKED("fencing", LockCapabilities::fencing, "CLOCKED", Fencing.CLOCKED),
     /** The fencing is not the strongest. */
     LESS_THAN_STRICTLY_FENCED(
             "fencing", LockCapabilities::fencing, "less than STRICT", Fencing.NONE, Fencing.VOLATILE, Fencing.CLOCKED),

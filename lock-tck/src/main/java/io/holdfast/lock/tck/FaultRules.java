@@ -151,7 +151,7 @@ interface FaultRules extends Rules {
     }
 
     @LockRule({"6.1", "6.3"})
-    @Needs(value = Capability.LASTINGLY_FENCED, hooks = Hook.DATA_LOSS)
+    @Needs(value = Capability.CLOCKED, hooks = Hook.DATA_LOSS)
     default void rule63_tokensGrowAcrossALossOfTheData() throws Exception {
         Fault loss = faults().dataLoss().orElseThrow();
         tokensGrowAcross(loss, "the store has lost its data, and the provider declares that tokens grow across that");

@@ -162,10 +162,12 @@ interface OrderRules extends Rules {
     default void rule75_aClaimWithAShortLeaseKeepsItsPlace() {
         kit().reliesOnPace();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        // Little time is left after the wait, too little to connect in.
+        LockProvider later = Trouble.connected(kit());
         DrivenClaim waiter = kit().claim(holder.name()).make();
         waiter.mustBeContended("the lock is held");
         waiter.waitLong();
-        DrivenClaim newcomer = kit().claim(holder.name()).lasting().make();
+        DrivenClaim newcomer = kit().claim(later, holder.name()).lasting().make();
         newcomer.mustBeContended("the lock is held");
         waiter.mustNotBeDue();
         Reservation reservation = kit().reservation();

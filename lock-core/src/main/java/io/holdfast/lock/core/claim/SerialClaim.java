@@ -72,7 +72,7 @@ public final class SerialClaim {
         mutex.unlock();
     }
 
-    /** The provider's claim. Its methods may be called only while it is locked. */
+    /** The provider's claim. Its methods may be called only while it is locked; the provider may be asked for its group at any time. */
     public Claim unguarded() {
         return claim;
     }

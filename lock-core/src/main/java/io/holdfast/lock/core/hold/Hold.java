@@ -52,7 +52,7 @@ public final class Hold {
     /** Written under the mutex. */
     private volatile State state = State.HELD;
 
-    /** Null until it is lost. Written under the mutex, once. */
+    /** Null until it is lost. Written under the mutex. */
     private volatile @Nullable Loss loss;
 
     /** Whether listeners know of the grant: they are told of a loss after it. Guarded by the mutex. */
@@ -499,7 +499,7 @@ public final class Hold {
                 if (!home.passesOn(this)) {
                     become(State.RELEASING, null);
                 }
-            } else if (share != lastShare || state == State.PASSED_ON) {
+            } else if (share != lastShare || state != State.RELEASING) {
                 return Outcome.BEFORE;
             }
             if (state != State.PASSED_ON) {

@@ -117,7 +117,7 @@ abstract class RenewalSchedule implements Comparable<RenewalSchedule> {
         return warn;
     }
 
-    /** Whether to renew now; true once until {@link #restart} or {@link #retry}. */
+    /** Whether to renew now; true once until {@link #restart}, {@link #retry} or {@link #renewNow}. */
     boolean takeRenewal(long now) {
         boolean renew = isRenewedAutomatically() && now - renewAt + period / EARLY_PART >= 0;
         if (renew) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Locks in the memory of this JVM. All open providers of one store name share one store, so several clients exclude each other
  * as they would over a network. The store goes when the last of its providers is closed, with all locks in it.
  *
- * <p>It can do most that the SPI has a word for: fencing tokens (which grow for as long as the store lives), first in, first out
+ * <p>It can do most that the SPI has a word for: fencing tokens (which grow for as long as the JVM lives), first in, first out
  * across clients, wake-up by message, holds counted by the store. It has no thread and no timer: a lease that has run out is
  * noticed by the next call that meets it. Thread-safe.
  *
