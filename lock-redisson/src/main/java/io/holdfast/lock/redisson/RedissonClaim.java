@@ -64,6 +64,8 @@ final class RedissonClaim implements Claim {
         } catch (LockStoreException failure) {
             if (RedissonFailures.isUnsent(failure)) {
                 known = before;
+            } else if (RedissonFailures.isAnswer(failure)) {
+                known = before == Known.UNANSWERED ? before : Known.ANSWERED;
             }
             throw failure;
         }

@@ -52,6 +52,20 @@ record RedissonFailures(String where, String check) {
         return isConnecting(cause) || (cause instanceof RedisTimeoutException && lacksConnection(cause));
     }
 
+    /** Whether the server has answered, by an error. */
+    static boolean isAnswer(LockStoreException failure) {
+        return deepest(failure).filter(RedissonFailures::isAnswer).isPresent();
+    }
+
+    private static boolean isAnswer(RedisException known) {
+        boolean ofTheClient = known instanceof RedissonShutdownException
+                || known instanceof RedisTimeoutException
+                || known instanceof RedisConnectionException
+                || known instanceof RedisNodeNotFoundException;
+        // Other exceptions are wrapped.
+        return !ofTheClient && known.getCause() == null;
+    }
+
     /** Whether the server does not know the digest of a script, so that nothing was run. */
     static boolean isUnknownScript(Throwable failure) {
         return causedBy(RedisException.class, failure)

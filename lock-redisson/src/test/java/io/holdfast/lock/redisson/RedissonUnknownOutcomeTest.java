@@ -191,6 +191,20 @@ class RedissonUnknownOutcomeTest extends RedisProxyScene {
         }
     }
 
+    /** A server that is full takes the mark, and would fill up further with it. */
+    @ParameterizedTest
+    @EnumSource
+    void attemptThatIsAnsweredByAnErrorLeavesNothing(Layout layout) {
+        try (RedissonLockProvider provider = provider(layout)) {
+            server.command("CONFIG", "SET", "maxmemory", "1");
+            TestClaim claim = TestClaim.once(provider, "a");
+            assertFails(claim::granted, "maxmemory");
+            assertThat(claim.released()).isFalse();
+            server.command("CONFIG", "SET", "maxmemory", "0");
+            assertThat(server.command("KEYS", "holdfast_redisson:withdrawn*")).isEqualTo(List.of());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void releaseAfterALostReplyFindsNothing(Layout layout) {

@@ -194,7 +194,7 @@ final class OwnNodes {
 
     /**
      * Deletes in the background a node that was lost with its session, or because the session's time-out became shorter. The server may
-     * keep such a node, and the engine does not call a lost claim again.
+     * keep such a node, and the claim does not know it any more when it is released.
      *
      * @param lost the node; a newer node of the claim stays
      */
