@@ -116,7 +116,7 @@ class RaisedTokensTest {
     void jpaRaisesTheTokensOfJdbc(String url) {
         try (JdbcLockProvider jdbc = Databases.at(url);
                 LockProvider jpa = JpaUnits.at(url, Strategy.OPTIMISTIC)) {
-            long above = next(jdbc, "a") + 1_000_000;
+            long above = next(jdbc, newName()) + 1_000_000;
 
             jpa.raiseTokens(above);
 
