@@ -2,14 +2,11 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.BrokenLog;
 import io.holdfast.parts.Proves;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -23,29 +20,10 @@ class BrokenLogTest {
 
     private final String application = "w" + UUID.randomUUID().toString().substring(0, 8);
 
-    /** A log that fails. */
-    private static final class BrokenLog extends Handler {
-        private final AtomicInteger records = new AtomicInteger();
-
-        @Override
-        public void publish(LogRecord message) {
-            records.incrementAndGet();
-            throw new NoClassDefFoundError("thrown by the test");
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    }
-
     @Proves({"7.2", "9.5"})
     @Test
     void wakeUpsComeBackAfterALostConnection() {
-        Logger logger = Logger.getLogger("io.holdfast.lock.jdbc");
-        BrokenLog log = new BrokenLog();
-        logger.addHandler(log);
+        BrokenLog log = BrokenLog.of("io.holdfast.lock.jdbc");
         try (JdbcLockProvider provider = Databases.at(URL + "&ApplicationName=" + application)) {
             TestClaim holder = TestClaim.once(provider, application);
             assertThat(holder.granted()).isTrue();
@@ -56,9 +34,9 @@ class BrokenLogTest {
                     URL,
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '" + application
                             + "' AND query LIKE 'LISTEN%'");
-            Waits.soon().until(() -> log.records.get() >= 1 && waiter.mayBeFree.get() >= 3);
+            Waits.soon().until(() -> log.records() >= 1 && waiter.mayBeFree.get() >= 3);
         } finally {
-            logger.removeHandler(log);
+            log.close();
         }
     }
 }

@@ -3,11 +3,8 @@ package io.holdfast.lock.redis;
 import static io.holdfast.parts.Waits.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.parts.BrokenLog;
 import io.holdfast.parts.TestClaim;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -16,29 +13,10 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 @Isolated("it changes the log")
 class SubscriptionThreadTest extends WakeUpScene {
 
-    /** A log that fails. */
-    private static final class BrokenLog extends Handler {
-        private final AtomicInteger records = new AtomicInteger();
-
-        @Override
-        public void publish(LogRecord message) {
-            records.incrementAndGet();
-            throw new NoClassDefFoundError("thrown by the test");
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    }
-
     @Test
     void brokenLogDoesNotEndTheThread() {
-        Logger logger = Logger.getLogger(ReleaseMessages.class.getPackageName());
-        BrokenLog log = new BrokenLog();
         SubscriptionGate gate = new SubscriptionGate(provider.runner());
-        logger.addHandler(log);
+        BrokenLog log = BrokenLog.of(ReleaseMessages.class.getPackageName());
         try (RedisLockProvider gated = behind(gate)) {
             TestClaim holder = holder(provider, "a");
             gate.open(() -> {
@@ -47,12 +25,12 @@ class SubscriptionThreadTest extends WakeUpScene {
             gate.open();
 
             TestClaim waiter = waiter(gated, "a");
-            soon().until(() -> log.records.get() == 1);
+            soon().until(() -> log.records() == 1);
             awaitSignals(waiter, 2);
             holder.released();
             awaitSignals(waiter, 3);
         } finally {
-            logger.removeHandler(log);
+            log.close();
         }
     }
 
