@@ -5,8 +5,8 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 
 /**
- * Attempts that reach the store when their client has given them up, and has released their claims by another connection. Nobody
- * can use what they are granted.
+ * Attempts that reach the store late. By then their client has given them up, and has released their claims over another
+ * connection. Nobody can use what they are granted.
  */
 interface LateRequestRules extends Rules {
 

@@ -70,9 +70,7 @@ public final class StoreCalls {
         try {
             answer = CompletableFuture.supplyAsync(() -> guarded(what, call), platformThreads);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            // After the close of the client, or if the system starts no more threads. What is left to give back is
-            // worth the
-            // risk.
+            // The client was closed, or the system starts no more threads: what is left to give back is worth the risk.
             return guarded(what, call);
         }
         try {

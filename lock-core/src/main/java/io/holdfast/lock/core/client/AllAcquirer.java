@@ -98,15 +98,18 @@ final class AllAcquirer implements Acquirer<AllHandle> {
         });
     }
 
-    /** Whoever hears that there is no lock may count on it that no part is held any more. */
+    /** If there is no lock, the caller is told only when no part is held any more. */
     private void end(
             List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
         AllHandle handle = new AllHandle(taken);
         if (taken.size() < parts.size()) {
-            if (failure != null) {
-                services.discard(handle, () -> whole.completeExceptionally(failure));
+            Runnable tell = failure != null
+                    ? () -> whole.completeExceptionally(failure)
+                    : () -> whole.complete(Optional.empty());
+            if (taken.isEmpty()) {
+                tell.run();
             } else {
-                services.discard(handle, () -> whole.complete(Optional.empty()));
+                services.discard(handle, tell);
             }
             return;
         }
@@ -117,7 +120,7 @@ final class AllAcquirer implements Acquirer<AllHandle> {
             return;
         }
         if (!whole.complete(Optional.of(handle))) {
-            services.discard(handle, () -> {});
+            services.discard(handle);
         }
     }
 }

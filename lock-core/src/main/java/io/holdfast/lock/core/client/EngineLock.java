@@ -116,8 +116,7 @@ abstract class EngineLock<P, H extends OwnHandle> {
 
     private <T> CompletableFuture<T> acquireAsync(Deadline deadline, Function<Optional<H>, T> shape) {
         CompletableFuture<Optional<H>> acquired = acquirer.acquireAsync(asyncOwner(), deadline);
-        return CallerFuture.of(
-                acquired, () -> acquired.cancel(false), handle -> services.discard(handle, () -> {}), shape);
+        return CallerFuture.of(acquired, () -> acquired.cancel(false), services::discard, shape);
     }
 
     public Lock asLock() {

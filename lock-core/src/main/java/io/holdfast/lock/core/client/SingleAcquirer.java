@@ -105,7 +105,7 @@ final class SingleAcquirer implements Acquirer<HoldHandle> {
                         outcome.complete(handle);
                     }
                 }));
-        Consumer<HoldHandle> discard = onlyOnce(handle -> services.discard(handle, () -> {}));
+        Consumer<HoldHandle> discard = onlyOnce(services::discard);
         Runnable abandon = () -> {
             waiter.abandon();
             // The callbacks may all be blocked, so a hold that was just granted does not wait for them.

@@ -109,12 +109,13 @@ final class HoldLease extends Lease {
 
     /** A part of the answer is the provider's own object. */
     private LeaseEnd endOf(Renewal.Held held, long sentAt) {
-        Services services = hold.services();
-        return services.storeCalls()
-                .run(
-                        "renew",
-                        hold.lockName(),
-                        () -> services.clocks().endOf(held.validFor(), held.storeTime(), sentAt));
+        try {
+            return hold.services().clocks().endOf(held.validFor(), held.storeTime(), sentAt);
+        } catch (RuntimeException | Error defect) {
+            throw new LockStoreException(
+                    "The answer to the renewal of the lock '" + hold.lockName() + "' cannot be understood: " + defect,
+                    defect);
+        }
     }
 
     /** An answer finds the hold ended. If its claim was passed on, even just now, the answer is for the hold that has it. */

@@ -37,6 +37,11 @@ public record Services(
                 new ClaimReaper(runtime, provider.capabilities().leaseControl()));
     }
 
+    /** Gives back what nobody wants any more, on a thread that may wait for the store. */
+    public void discard(OwnHandle handle) {
+        discard(handle, () -> {});
+    }
+
     /**
      * Gives back what nobody wants any more, on a thread that may wait for the store, and then runs something that may run a user's code.
      */

@@ -1,6 +1,6 @@
 package io.holdfast.lock.core.client;
 
-/** Stands for a clock of the store, and breaks whoever looks it up. */
+/** Stands for a clock of the store. A map that has it as a key fails. */
 final class WithoutIdentity {
 
     @Override
