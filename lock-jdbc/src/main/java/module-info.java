@@ -17,8 +17,8 @@ module io.holdfast.lock.jdbc {
 
     // The persistence provider creates entities and reads their fields.
     opens io.holdfast.lock.jdbc.jpa;
-    // A persistence unit may name the shipped scripts: resources of a package that is not open cannot be read from
-    // outside.
+    // A persistence unit may name the shipped scripts: resources of a package that is not open
+    // cannot be read from outside.
     opens io.holdfast.lock.jdbc;
 
     provides io.holdfast.lock.spi.LockProviderFactory with

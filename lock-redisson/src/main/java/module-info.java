@@ -7,8 +7,8 @@ module io.holdfast.lock.redisson {
     requires static transitive org.jspecify;
     requires transitive redisson;
     requires io.netty.common;
-    // What Redisson needs to start. It has no descriptor to require them itself, and nobody else on a module path
-    // would.
+    // What Redisson needs to start. It has no descriptor to require them itself, and nobody else
+    // on a module path would.
     requires io.netty.resolver.dns;
     requires org.slf4j;
     requires org.yaml.snakeyaml;

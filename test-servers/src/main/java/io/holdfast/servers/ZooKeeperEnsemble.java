@@ -191,8 +191,8 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
             }
         });
         if (wasCutOff) {
-            // A member may notice late that a connection was reset: a child that this JVM starts just then has a copy
-            // of the socket.
+            // A member may notice late that a connection was reset: a child that this JVM starts
+            // just then has a copy of the socket.
             Polling.await(
                     "connections of two members to the third",
                     ELECTED_WITHIN,

@@ -36,9 +36,8 @@ final class TimeRules {
                         "the monotonic clock is read by the system ticker alone",
                         code.production()
                                 .and(not(code.named("core.runtime.SystemTicker", "core.memory.MemoryStore")))
-                                // These limit the time of one call or connection of a backend and count no lease.
-                                // Those of Redis and ZooKeeper also measure how late within a call the request was
-                                // sent.
+                                // These limit the time of one call or connection of a backend and count no lease. Those
+                                // of Redis and ZooKeeper also measure how late within a call the request was sent.
                                 .and(not(code.named(
                                         "redis.PassedTime",
                                         "redisson.CallTime",

@@ -49,8 +49,8 @@ public final class ConnectionParameters {
         Objects.requireNonNull(query, "query");
         Objects.requireNonNull(properties, "properties");
         if (query.indexOf('@') >= 0) {
-            // With a ? in a password, what looks like the query is a piece of the password, and no part of it can be
-            // named.
+            // With a ? in a password, what looks like the query is a piece of the password, and
+            // no part of it can be named.
             throw new LockConfigurationException("The URI has an @ behind its question mark; allowed is %40 there,"
                     + " and special characters in a user name or password have to be percent-encoded");
         }

@@ -20,8 +20,8 @@ public final class StoreClock {
 
     private final long driftPpm;
 
-    // The difference, store minus process, is between these; as of readAt. Readings may wrap around, so only
-    // differences are compared.
+    // The difference, store minus process, is between these; as of readAt. Readings may wrap
+    // around, so only differences are compared.
     private boolean known;
     private long low;
     private long high;
@@ -88,8 +88,8 @@ public final class StoreClock {
         long drift = drift(receivedAt - readAt);
         long forward = newLow - (high + drift);
         if (forward > 0) {
-            // The deadline of each lease was counted from its own bound, which was not below this one but for the drift
-            // that validities leave.
+            // The deadline of each lease was counted from its own bound, which was not below this
+            // one but for the drift that validities leave.
             advanced += newHigh - high;
             return begin(newLow, newHigh, receivedAt, forward);
         }
@@ -106,8 +106,7 @@ public final class StoreClock {
             return begin(newLow, newHigh, receivedAt, -back);
         }
         // It was under way together with the answer that is known. So it is from before a step forward; or from after a
-        // step back, which
-        // the next answer will show.
+        // step back, which the next answer will show.
         return new Reading(Duration.ZERO, advanced - (high - (time - sentAt)));
     }
 

@@ -89,8 +89,8 @@ final class Databases {
             try {
                 Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon");
                 int port = server.start().getPort();
-                // All tests of the module use one row for their tokens. H2 does not serve the waiting statements in
-                // order.
+                // All tests of the module use one row for their tokens. H2 does not serve the
+                // waiting statements in order.
                 URL = "jdbc:h2:tcp://localhost:" + port + "/mem:shared;DB_CLOSE_DELAY=-1" + PATIENT_H2;
             } catch (SQLException failure) {
                 throw new AssertionError(failure);

@@ -97,9 +97,9 @@ class JpaRacesTest {
     void deadlockIsAFailureAndNotContention() throws SQLException {
         try (JpaLockProvider provider = server.provider(Strategy.OPTIMISTIC)) {
             server.leaveAnExpiredRow(provider, name);
-            // The server looks for a deadlock only once, a second after the attempt began to wait for the row. So the
-            // other
-            // transaction waits for the attempt's lock before that: behind the attempt, and both behind a third one.
+            // The server looks for a deadlock only once, a second after the attempt began to wait
+            // for the row. So the other transaction waits for the attempt's lock before that:
+            // behind the attempt, and both behind a third one.
             try (Connection third = server.uncommitted(lockingTheName());
                     Connection other = Databases.connect(server.url())) {
                 other.setAutoCommit(false);

@@ -183,8 +183,7 @@ class LockedRowsTest {
             }
             try (Lock open = new Lock(url, locked)) {
                 // Each has its own count, as those that came first may have been renewed once more. Two more rounds
-                // would take
-                // until the lease of the locked one ends.
+                // would take until the lease of the locked one ends.
                 Map<String, Integer> sofar = Map.copyOf(renewals.done);
                 // The first failure: until then a renewal of before the row was locked may still be told.
                 Waits.soon().until(() -> renewals.failed(locked) >= 1);

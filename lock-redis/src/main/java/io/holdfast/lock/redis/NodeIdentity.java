@@ -76,9 +76,8 @@ final class NodeIdentity {
         if (options.durable()) {
             requireDurability(connection);
         }
-        // The server counts by its wall clock, which may have been set since. A restart that this client has seen
-        // counts
-        // from now.
+        // The server counts by its wall clock, which may have been set since. A restart that this
+        // client has seen counts from now.
         Duration running = restarted
                 ? Duration.ZERO
                 : Duration.ofSeconds(Math.max(0, Long.parseLong(field(info, "uptime_in_seconds"))));

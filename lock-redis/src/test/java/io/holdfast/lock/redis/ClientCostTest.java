@@ -124,8 +124,8 @@ class ClientCostTest extends ClientScene {
             for (int i = 0; i < 1_000; i++) {
                 held.add(client.lock("lock-" + i, options).acquire());
             }
-            // The renewals of the first locks may be in flight, and replies that overtake requests count as round
-            // trips.
+            // The renewals of the first locks may be in flight, and replies that overtake
+            // requests count as round trips.
             proxy.delay(Direction.REPLIES, Duration.ofMillis(50));
             letPass(period);
             long before = proxy.roundTrips();

@@ -62,8 +62,8 @@ class FailOverTest extends SentinelScene {
             master = end(end, former);
 
             answered().until(held::renew);
-            // The waiter's next poll finds the new master. A subscription that hangs would be replaced after 30
-            // seconds.
+            // The waiter's next poll finds the new master. A subscription that hangs would be
+            // replaced after 30 seconds.
             awaitSubscribers(master, "a", 1, Duration.ofSeconds(15));
             assertThat(held.isHeld()).isTrue();
             assertThat(next).isNotDone();

@@ -34,8 +34,8 @@ class RaiseConfirmationTest extends SentinelScene {
             String problem = "the tokens were raised, but only 0 of 1 replicas have confirmed that within 50 ms; raise"
                     + " them again";
             assertFails(() -> impatient.raiseTokens(ABOVE + 1), problem);
-            // WAIT is about the writes of a connection, and this one is new. So the value that is there is written
-            // again.
+            // WAIT is about the writes of a connection, and this one is new. So the value that is
+            // there is written again.
             master.command("CLIENT", "KILL", "TYPE", "normal");
             long writes = master.calls("set");
             assertFails(() -> impatient.raiseTokens(ABOVE + 1), problem);

@@ -31,8 +31,8 @@ record RedisHarness(Layout layout, ServerFaults faults, LockOptions options) imp
                 new ServerFaults(SERVER.host(), SERVER.port())
                         .losingReplies(request -> true)
                         .stallingConnections()
-                        // Every command is in the kernel's hands before its reply; "everysec" may put that off while it
-                        // syncs.
+                        // Every command is in the kernel's hands before its reply; "everysec" may
+                        // put that off while it syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
                         .refusingChanges()

@@ -67,8 +67,8 @@ final class ChannelListener implements TopicFeed.Channel {
         return new StatusListener() {
             @Override
             public void onSubscribe(String channel) {
-                // The first call may come before the message listener was added; a later one means that there was a
-                // gap.
+                // The first call may come before the message listener was added; a later one
+                // means that there was a gap.
                 if (started) {
                     feed.confirmed(ChannelListener.this);
                 }

@@ -30,8 +30,8 @@ record RedissonHarness(Layout layout, ServerFaults faults, LockOptions options) 
                 layout,
                 new ServerFaults(SERVER.host(), SERVER.port())
                         .losingReplies(request -> true)
-                        // Every command is in the kernel's hands before its reply; "everysec" may put that off while it
-                        // syncs.
+                        // Every command is in the kernel's hands before its reply; "everysec" may
+                        // put that off while it syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
                         .refusingChanges()

@@ -176,8 +176,8 @@ class RedissonRoundTripsTest extends RedisProxyScene {
 
             assertThat(provider.renewAll(claims)).hasSize(100).allMatch(Renewal.Held.class::isInstance);
 
-            // The batch, the single call that finds the script missing, its load, that call again, the rest of the
-            // batch.
+            // The batch, the single call that finds the script missing, its load, that call
+            // again, the rest of the batch.
             assertThat(proxy.roundTrips() - before).isEqualTo(5);
         }
     }

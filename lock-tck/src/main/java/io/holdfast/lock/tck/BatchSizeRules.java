@@ -69,8 +69,7 @@ interface BatchSizeRules extends Rules {
         Duration[] granting = {Duration.ZERO};
         kit().conclusively(() -> {
             // Long enough to be granted to all, and to be looked at after it would have ended: as the try before has
-            // shown.
-            // The second moment comes before the renewed leases end only if these are longer than the tolerance.
+            // shown. The second moment comes before the renewed leases end only if these are longer than the tolerance.
             Duration lease = kit().lease()
                     .plus(granting[0])
                     .multipliedBy(4)

@@ -114,8 +114,7 @@ interface ClientLifecycleRules extends Rules {
         LockHandle held = client.lock(name, kit().shortOptions()).acquire();
         CompletableFuture<Void> blocked = held.lost().toCompletableFuture().thenRun(blocking::block);
         Assertions.assertTrue(
-                // Four renewals take more than a lease, so some came after a listener had thrown and another
-                // blocked.
+                // Four renewals take more than a lease, so some came after a listener had thrown and another blocked.
                 Pace.within(kit().lease().multipliedBy(5), () -> log.count("renewed") >= 4),
                 "renewals go on, and the other listeners hear of them");
         Assertions.assertTrue(held.release(), "renewals go on while a listener blocks");

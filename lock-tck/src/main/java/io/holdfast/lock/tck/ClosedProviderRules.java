@@ -28,8 +28,8 @@ interface ClosedProviderRules extends Rules {
         DrivenClaim holder =
                 kit().claim(provider, kit().newName()).leasing(leftBehind()).makeGranted();
         DrivenClaim rival = kit().claim(kit().newName()).lasting().makeGranted();
-        // With a short lease: the store may grant it the lock that the rival leaves, as it does not know yet that the
-        // client is closed.
+        // With a short lease: the store may grant it the lock that the rival leaves, as it does
+        // not know yet that the client is closed.
         DrivenClaim waiter = kit().claim(provider, rival.name()).make();
         waiter.mustBeContended("the lock is held");
         String free = kit().newName();

@@ -126,8 +126,8 @@ interface ErrorReplyRules extends Rules {
         Fault errors = errorReplies();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        // Farther than all tests that run at this time raise them together, as those of one JVM share the tokens in
-        // memory.
+        // Farther than all tests that run at this time raise them together, as those of one JVM
+        // share the tokens in memory.
         long above = Tokens.raisedMuch(kit(), provider) + 1_000 * FencingRules.MUCH;
         long[] raised = {0};
         Trouble.during(errors, () -> {

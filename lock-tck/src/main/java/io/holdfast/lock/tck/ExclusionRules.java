@@ -67,8 +67,8 @@ interface ExclusionRules extends Rules {
         DrivenClaim waiting = kit().claim(name).make();
         DrivenClaim passing = kit().visitor(name);
 
-        // Several, so that a short wait in each adds up. The holder's lease is much longer than the store may need for
-        // them.
+        // Several, so that a short wait in each adds up. The holder's lease is much longer than
+        // the store may need for them.
         Pace.mustEndWithin(kit().lease(), "eight contended attempts", () -> {
             for (int i = 0; i < 4; i++) {
                 waiting.mustBeContended("the lock is held");

@@ -27,8 +27,8 @@ interface HolderRules extends Rules {
         long firstCalled = Pace.now();
         Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
         long firstReturned = Pace.now();
-        // Another lease than the first: a time of the grant that is reckoned from the end of a lease would be wrong by
-        // that.
+        // Another lease than the first: a time of the grant that is reckoned from the end of a
+        // lease would be wrong by that.
         DrivenClaim next = kit().claim(asking, name)
                 .from(second)
                 .leasing(kit().longLease().plus(kit().longLease().dividedBy(2)))

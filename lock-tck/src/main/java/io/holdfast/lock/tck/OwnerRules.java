@@ -121,8 +121,8 @@ interface OwnerRules extends Rules {
         LockProvider provider = kit().provider();
         String id = UUID.randomUUID().toString();
         String own = UUID.randomUUID().toString().substring(0, 8);
-        // Each owner and id, one after the other, make the same text as those of the holder: as they are, or with a
-        // hyphen.
+        // Each owner and id, one after the other, make the same text as those of the holder: as
+        // they are, or with a hyphen.
         String[][] pairs = {
             {"o-" + own, id, "o", own + "-" + id},
             {"o", own + "-" + id, "o-" + own, id},

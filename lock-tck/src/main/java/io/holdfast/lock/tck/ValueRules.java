@@ -33,8 +33,7 @@ interface ValueRules extends Rules {
                 raiseAndGrow(provider, other, (1L << bits) + 1);
             }
             // A number with a fraction cannot tell odd ones from their neighbours. Not up to the limit of any store:
-            // its other tests
-            // draw their tokens from what is left.
+            // its other tests draw their tokens from what is left.
             raiseAndGrow(provider, other, (1L << 53) + 1);
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
             Kit.mustGiveAReason(refused);

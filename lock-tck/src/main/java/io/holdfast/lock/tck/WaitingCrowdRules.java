@@ -174,8 +174,8 @@ interface WaitingCrowdRules extends Rules {
     @LockRule("7.5")
     @Needs(Capability.ORDERED)
     default void rule75_aLongLineIsServedInOrder() {
-        // A store that waits for its first waiter waits for some time only, so a machine that stands still changes the
-        // order.
+        // A store that waits for its first waiter waits for some time only, so a machine that
+        // stands still changes the order.
         kit().reliesOnPace();
         String name = kit().newName();
         List<LockProvider> clients = Stream.generate(kit()::provider).limit(3).toList();

@@ -197,8 +197,8 @@ interface WaitingRules extends Rules {
     default void rule73_aClaimThatComesLateIsToldWhatIsLeftOfTheLease() throws Exception {
         kit().conclusively(() -> {
             Duration tolerance = kit().harness().expiryTolerance();
-            // So long that the tolerance is a small part of it: else what may be left would be no less than the whole
-            // lease.
+            // So long that the tolerance is a small part of it: else what may be left would be no
+            // less than the whole lease.
             Duration lease = kit().lease().plus(tolerance.multipliedBy(8));
             DrivenClaim holder = kit().claim(kit().newName()).leasing(lease).makeGranted();
             long latestEnd = Pace.now() + lease.plus(tolerance).toNanos();

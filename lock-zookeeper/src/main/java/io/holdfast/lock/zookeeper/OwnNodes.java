@@ -22,8 +22,8 @@ final class OwnNodes {
     private final NodeCreation creation;
     private final NodeRegistry registry;
 
-    // Both guarded by this, which is never held during a request. The registry knows of the claim while it may have
-    // nodes.
+    // Both guarded by this, which is never held during a request. The registry knows of the claim
+    // while it may have nodes.
 
     /** The ids of nodes whose creation has no known outcome, or none yet. Replaced, as it is empty while a lock is held. */
     private Set<UUID> unconfirmed = Set.of();

@@ -72,8 +72,7 @@ final class Sessions implements ConnectionStateListener, AutoCloseable {
                         + session.connectTimeout().toMillis() + " ms");
             }
             // Curator replaces the client at once, but a watch that reports the end may come first. A reset of the
-            // client is no
-            // change of state, so this also looks again now and then.
+            // client is no change of state, so this also looks again now and then.
             UninterruptibleWait.run(() -> next.await(LOOK_AGAIN.toNanos(), TimeUnit.NANOSECONDS));
         }
     }

@@ -112,8 +112,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
         String lock = paths.lock(DistributedLock.requireValidName(name));
         Session session = sessions.connected("holder", name);
         for (int read = 0; read < READS; read++) {
-            // The client's server, also the leader, may not know yet what another one has answered: a grant, or a
-            // release.
+            // The client's server, also the leader, may not know yet what another one has
+            // answered: a grant, or a release.
             Reply<Boolean> proof = session.prove(lock);
             RequestResult<Children> children = session.children(lock).await();
             // It does not matter whether the lock's node exists, only that the leader has answered.

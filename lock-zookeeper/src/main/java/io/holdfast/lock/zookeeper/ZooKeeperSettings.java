@@ -71,8 +71,8 @@ final class ZooKeeperSettings {
                 .connectionTimeoutMs(Math.toIntExact(connectTimeout.toMillis()))
                 // For what Curator does by itself; the provider's requests are sent once.
                 .retryPolicy(new RetryOneTime(RETRY_PAUSE_MILLIS))
-                // The URI names the servers. The addresses in their own configuration may be unreachable for this
-                // client.
+                // The URI names the servers. The addresses in their own configuration may be
+                // unreachable for this client.
                 .ensembleTracker(false)
                 .waitForShutdownTimeoutMs(CLOSE_MILLIS)
                 // Curator takes a configuration only since 5.2.

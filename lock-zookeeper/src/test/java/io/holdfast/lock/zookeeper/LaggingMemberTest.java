@@ -69,8 +69,8 @@ class LaggingMemberTest {
 
     /** The nodes of an attempt that the leader has carried out, and whose reply was lost. */
     private static OwnNodes lostNode(ZooKeeperLockProvider provider, TcpProxy proxy) {
-        // A provider's first attempt reads the offset of the tokens before it creates a node: that reply would be the
-        // lost one.
+        // A provider's first attempt reads the offset of the tokens before it creates a node:
+        // that reply would be the lost one.
         TestClaim first = TestClaim.once(provider, "first");
         assertThat(first.granted()).isTrue();
         assertThat(first.released()).isTrue();

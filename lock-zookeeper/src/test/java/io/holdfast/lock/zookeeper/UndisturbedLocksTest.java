@@ -135,8 +135,8 @@ class UndisturbedLocksTest extends ZooKeeperProxyScene {
             long before = server.requests();
             take(provider);
             take(other);
-            // Once one of the two still expects to be alone, and finds that it is: nobody writes the lock's node but
-            // so.
+            // Once one of the two still expects to be alone, and finds that it is: nobody writes
+            // the lock's node but so.
             assertThat(server.requests() - before).isLessThanOrEqualTo(2 * (2 + 1));
         }
         takeAlone();

@@ -57,9 +57,8 @@ enum GrantMutant implements Mutant {
             if (first instanceof Granted) {
                 return first;
             }
-            // Eight of them are longer than the limit by two seconds: a machine that stands still for a part of that
-            // hides
-            // the wait.
+            // Eight of them are longer than the limit by two seconds: a machine that stands still
+            // for a part of that hides the wait.
             Moments.pass(Duration.ofMillis(400));
             return claim.delegate.attempt();
         }

@@ -60,8 +60,8 @@ final class ChangedBackend extends ClassLoader {
      * @throws IllegalArgumentException if the text to change does not occur exactly once
      */
     static ChangedBackend with(TextChange change) {
-        // At once, and not when the file is first read: a change that does not apply must not look like a provider
-        // without a fault.
+        // At once, and not when the file is first read: a change that does not apply must not
+        // look like a provider without a fault.
         return new ChangedBackend(change.file(), change.applied());
     }
 

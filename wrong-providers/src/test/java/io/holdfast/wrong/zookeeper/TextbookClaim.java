@@ -69,8 +69,8 @@ class TextbookClaim implements Claim {
             Duration connecting = Duration.ofNanos(System.nanoTime() - begin);
             Attempt answer = attemptIn(session);
             mayBeGranted = false;
-            // The engine counts from the beginning, but the request that was granted was sent after the wait for a
-            // connection.
+            // The engine counts from the beginning, but the request that was granted was sent
+            // after the wait for a connection.
             return answer instanceof Attempt.Granted grant ? grant.startedEarlier(connecting) : answer;
         });
     }

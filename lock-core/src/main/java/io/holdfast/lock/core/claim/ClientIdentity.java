@@ -24,8 +24,8 @@ public final class ClientIdentity {
 
     /** Creates the identity of a new client. */
     public ClientIdentity() {
-        // 126 random bits: ids of all clients of all time differ, also those of two processes with one host name and
-        // pid.
+        // 126 random bits: ids of all clients of all time differ, also those of two processes
+        // with one host name and pid.
         SecureRandom random = new SecureRandom();
         clientId = Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX)
                 + Long.toString(random.nextLong() & Long.MAX_VALUE, RADIX);

@@ -42,8 +42,8 @@ final class ThreadLock implements Lock {
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         Objects.requireNonNull(unit, "unit");
-        // In nanoseconds, which are cut where they do not fit: the longest time of a unit is a common way to say "for
-        // ever".
+        // In nanoseconds, which are cut where they do not fit: the longest time of a unit is a
+        // common way to say "for ever".
         Duration maxWait = Duration.ofNanos(unit.toNanos(time));
         return acquire(Deadline.after(maxWait, services.runtime()), Interrupts.END_THE_WAIT);
     }

@@ -422,8 +422,8 @@ public final class Hold {
         if (lost != null) {
             tell(lost);
         }
-        // The store may still have the claim, for instance after a renewal whose reply never came, or one of two
-        // stores.
+        // The store may still have the claim, for instance after a renewal whose reply never
+        // came, or one of two stores.
         releaseInBackground();
     }
 

@@ -36,8 +36,8 @@ public final class RetryPauses {
      */
     long nextNanos(Contended answer, boolean woken) {
         long pause = woken ? SAFETY_NET.toNanos() : nextPollNanos();
-        // A moment after the lease's end, as the store counts in milliseconds; and never so soon that it becomes a
-        // spin.
+        // A moment after the lease's end, as the store counts in milliseconds; and never so soon
+        // that it becomes a spin.
         return answer.retryAfter()
                 .map(lease ->
                         Math.min(pause, Nanos.of(lease) + Duration.ofMillis(1).toNanos()))

@@ -76,8 +76,8 @@ final class MemoryLock {
             return new Attempt.Contended(Optional.of(Duration.ofNanos(busyUntil(now) - now)));
         }
         queue.remove(claim.id());
-        // A claim that is in the record already is granted once more, not counted twice: its request may have been
-        // sent again.
+        // A claim that is in the record already is granted once more, not counted twice: its
+        // request may have been sent again.
         grant.entries.put(
                 claim.id(), new Entry(claim.signals(), now + claim.leaseTime().toNanos()));
         return new Attempt.Granted(grant.token, claim.leaseTime()).withTokens(reserved);

@@ -90,8 +90,8 @@ final class BothClaim implements Claim {
         asks(provider.from());
         Attempt first = from.attempt();
         if (!(first instanceof Attempt.Granted old)) {
-            // The new store would otherwise hold up those behind this claim, or grant it a lock that it has no use for
-            // yet.
+            // The new store would otherwise hold up those behind this claim, or grant it a lock
+            // that it has no use for yet.
             to.leave();
             return first;
         }

@@ -75,8 +75,8 @@ public class LeaseKeeperLincheckTest {
 
     @Validate
     public void eachHoldIsRenewedOncePerPeriodAndNothingElseIs() {
-        // A claim that was lost while its renewal ran is released by a timer of its own, which has nothing to do with
-        // the keeper.
+        // A claim that was lost while its renewal ran is released by a timer of its own, which
+        // has nothing to do with the keeper.
         world.time.pass(PAUSE);
         world.time.ring();
         int inForce = 0;

@@ -60,8 +60,7 @@ final class Programs {
                 .minimizeFailedScenario(false)
                 .logLevel(LoggingLevel.ERROR)
                 // Not meant for Java callers, hence the name. A run's first steps load and instrument classes, which
-                // has
-                // taken a busy machine longer than the limit that is built in: it then says that the run hangs.
+                // has taken a busy machine longer than the limit that is built in: it then says that the run hangs.
                 .invocationTimeout$lincheck(Duration.ofMinutes(2).toMillis());
     }
 
@@ -115,8 +114,8 @@ final class Programs {
     }
 
     void check() {
-        // The first message of a JVM starts the logging of the JDK. In a run of the model that looks like a run that
-        // hangs.
+        // The first message of a JVM starts the logging of the JDK. In a run of the model that
+        // looks like a run that hangs.
         LockLog.write(Level.INFO, "Checks the programs of " + test.getSimpleName(), null);
         options.check(test);
     }

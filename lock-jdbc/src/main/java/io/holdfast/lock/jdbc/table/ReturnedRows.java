@@ -34,8 +34,8 @@ public final class ReturnedRows implements Outcomes {
                     return new Attempt.Granted(Optional.of(new FencingToken(token)), request.validFor(), time(rows));
                 }
                 long millis = rows.getLong(2);
-                // A row whose lease had ended when the statement began is free, or was taken over by another claim just
-                // now.
+                // A row whose lease had ended when the statement began is free, or was taken over
+                // by another claim just now.
                 if (millis > 0) {
                     answer = new Attempt.Contended(Optional.of(Duration.ofMillis(millis)));
                 }
