@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The limits in Redis: a socket for each thread, the requests written out beforehand. {@code SET NX PX} and one script that compares and deletes for a lock
- * that is free; {@code BLPOP} and {@code LPUSH} for one that is waited for.
+ * The limits in Redis: a socket for each thread, the requests written out beforehand. {@code SET NX PX} and one script that
+ * compares and deletes for a lock that is free; {@code BLPOP} and {@code LPUSH} for one that is waited for.
  */
 final class BareRedis implements Locks {
 

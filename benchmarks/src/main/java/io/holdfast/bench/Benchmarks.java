@@ -14,7 +14,10 @@ public final class Benchmarks {
     private static final int FAILED = 1;
     private static final int WRONG_USE = 2;
 
-    /** It tells at each connection that the server lacks something new. Kept, as the JDK forgets the level of a logger that nobody has. */
+    /**
+     * It tells at each connection that the server lacks something new. Kept, as the JDK forgets the level of a logger that nobody
+     * has.
+     */
     private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
 
     private Benchmarks() {}

@@ -8,7 +8,10 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
-/** The lock of the textbook, on Jedis: {@code SET NX PX}, a script that compares and deletes, and another attempt after some milliseconds. */
+/**
+ * The lock of the textbook, on Jedis: {@code SET NX PX}, a script that compares and deletes, and another attempt after some
+ * milliseconds.
+ */
 final class JedisLocks implements Locks {
 
     private static final String COMPARE_AND_DELETE =

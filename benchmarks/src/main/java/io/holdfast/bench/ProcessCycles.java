@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads of several JVMs acquire and release one lock. The JVMs live as long as the scenario, so that they are warm. Not thread-safe. */
+/**
+ * Threads of several JVMs acquire and release one lock. The JVMs live as long as the scenario, so that they are warm. Not
+ * thread-safe.
+ */
 final class ProcessCycles implements Exercise {
 
     private static final Duration BOUND = Duration.ofMinutes(2);

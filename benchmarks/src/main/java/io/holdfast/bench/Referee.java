@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
 /**
- * Looks whether each lock has one holder at a time, and whether its tokens grow. Thread-safe, and safe for several processes whose referees
- * share a file.
+ * Looks whether each lock has one holder at a time, and whether its tokens grow. Thread-safe, and safe for several processes
+ * whose referees share a file.
  */
 final class Referee {
 

@@ -17,8 +17,8 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 
 /**
- * A server in a container, started before the first class that registers it, and stopped after the last test of all. Without Docker
- * each of these classes fails: a run without them must not look like a success.
+ * A server in a container, started before the first class that registers it, and stopped after the last test of all. Without
+ * Docker each of these classes fails: a run without them must not look like a success.
  */
 final class ContainerServer implements BeforeAllCallback {
 

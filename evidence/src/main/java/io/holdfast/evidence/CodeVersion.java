@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Which version of the code is here: the last commit that changed anything but pages, this module, which only writes one, and the wrong providers. */
+/**
+ * Which version of the code is here: the last commit that changed anything but pages, this module, which only writes one, and the
+ * wrong providers.
+ */
 final class CodeVersion {
 
     private static final List<String> CODE = List.of(

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where the reports of all runs are kept: a folder for each commit of the code, and in it one for each run. Runs of the same code add up;
- * those of other code are refused.
+ * Where the reports of all runs are kept: a folder for each commit of the code, and in it one for each run. Runs of the same code
+ * add up; those of other code are refused.
  */
 final class ReportStore {
 

@@ -104,8 +104,8 @@ public interface DistributedLock {
             throws X, InterruptedException;
 
     /**
-     * Waits for the lock for as long as it takes. Waiting threads of one client are served in the order in which they began to wait; one
-     * of them at a time asks the store.
+     * Waits for the lock for as long as it takes. Waiting threads of one client are served in the order in which they began to
+     * wait; one of them at a time asks the store.
      *
      * @return the hold
      * @throws InterruptedException if the thread was interrupted before or during the wait; nothing is held

@@ -28,9 +28,9 @@ public interface LockClient extends AutoCloseable {
      * module path.
      *
      * @param uri for example {@code redis://localhost:6379} or {@code memory:test}. The parameter {@code lease}, a number
-     *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time, and {@code handOver}, 0 to 1,000, the default
-     *     of {@link LockOptions#withHandOver}; the backend's page names its own parameters. A {@code jdbc:} URL is the driver's as a
-     *     whole: there all parameters are set by {@link Builder#property}
+     *     with {@code ms}, {@code s}, {@code m} or {@code h}, sets the default lease time, and {@code handOver}, 0 to 1,000, the
+     *     default of {@link LockOptions#withHandOver}; the backend's page names its own parameters. A {@code jdbc:} URL is the
+     *     driver's as a whole: there all parameters are set by {@link Builder#property}
      * @return the client
      * @throws LockConfigurationException if the URI or a parameter is wrong, or if there is no backend, or more than one,
      *     for its scheme
@@ -134,8 +134,9 @@ public interface LockClient extends AutoCloseable {
     Optional<FencingToken> highestToken();
 
     /**
-     * Makes each grant from now on have a greater token than this one, whatever the name of the lock, for all clients and lastingly. For a store
-     * that was restored from a backup, and so has forgotten tokens that resources have seen; or that begins where another store ends.
+     * Makes each grant from now on have a greater token than this one, whatever the name of the lock, for all clients and
+     * lastingly. For a store that was restored from a backup, and so has forgotten tokens that resources have seen; or that
+     * begins where another store ends.
      *
      * @param above the token; nothing happens if the store's tokens are above it anyway
      * @throws UnsupportedCapabilityException if the store has no tokens, or they cannot be raised
@@ -157,8 +158,9 @@ public interface LockClient extends AutoCloseable {
      * with {@link LossCause#CLIENT_CLOSED}), and closes the provider. No connection or timer of the client remains. A
      * thread that is running a callback of the application ends when the callback returns.
      *
-     * <p>Waits up to 10 seconds for the store to take back holds and claims, asking again where it fails, then for the provider. An interrupt does not shorten
-     * this. Closing again does nothing, but while another thread is closing the client it waits for that.
+     * <p>Waits up to 10 seconds for the store to take back holds and claims, asking again where it fails, then for the provider.
+     * An interrupt does not shorten this. Closing again does nothing, but while another thread is closing the client it waits for
+     * that.
      *
      * @throws LockStoreException if a hold, or an acquire or a release of unknown outcome, could not be given back: it ends
      *     with its lease. Everything is closed all the same
@@ -192,8 +194,8 @@ public interface LockClient extends AutoCloseable {
         /**
          * Sets the options of locks that are made without any.
          *
-         * @param options the options; they replace the {@code lease} and the {@code handOver} of the URI and of properties, in whatever order
-         *     these are set
+         * @param options the options; they replace the {@code lease} and the {@code handOver} of the URI and of properties, in
+         *     whatever order these are set
          * @return this builder
          */
         public Builder defaults(LockOptions options) {
@@ -222,7 +224,8 @@ public interface LockClient extends AutoCloseable {
          * @param value its value, not percent-encoded
          * @return this builder
          * @throws LockConfigurationException if the client is built on a provider, which has its settings already, or if the
-         *     property is a {@code lease} or a {@code handOver} that is not allowed; what the backend refuses, {@link #build()} does
+         *     property is a {@code lease} or a {@code handOver} that is not allowed; what the backend refuses, {@link #build()}
+         *     does
          */
         public Builder property(String name, String value) {
             Objects.requireNonNull(name, "name");
@@ -240,8 +243,8 @@ public interface LockClient extends AutoCloseable {
          * Makes the provider of the URI alone, for a provider that is made of others. Whoever gets it closes it.
          *
          * @return the provider
-         * @throws LockConfigurationException if the URI or a property is wrong, there is no backend for it, or it has a {@code lease}
-         *     or a {@code handOver}, which belong to a client
+         * @throws LockConfigurationException if the URI or a property is wrong, there is no backend for it, or it has a
+         *     {@code lease} or a {@code handOver}, which belong to a client
          * @throws LockStoreException if the store has to be reached at once and cannot be
          */
         public LockProvider buildProvider() {

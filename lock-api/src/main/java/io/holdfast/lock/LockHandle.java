@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
  * One successful acquire. The handle is the hold: any thread may use or close it, at any time.
  *
  * <p>Handles of one owner for one lock name share one claim; the lock is free after the last of them is released. A handle that
- * nothing refers to any more can be released by nobody: its lock is not renewed and ends with its lease, with a warning in the log.
- * A local variable that is not used again does not count: keep the handle in a field, or use try-with-resources.
+ * nothing refers to any more can be released by nobody: its lock is not renewed and ends with its lease, with a warning in the
+ * log. A local variable that is not used again does not count: keep the handle in a field, or use try-with-resources.
  * Thread-safe. Not meant to be implemented by applications.
  */
 public interface LockHandle extends AutoCloseable {

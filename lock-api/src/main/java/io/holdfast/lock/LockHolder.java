@@ -138,8 +138,8 @@ public final class LockHolder {
     }
 
     /**
-     * When the lock was granted, by the store's clock. Neither renewals nor repeated requests move it. In ZooKeeper it is when the
-     * holder's claim came to the store, which is before the grant if it had to wait.
+     * When the lock was granted, by the store's clock. Neither renewals nor repeated requests move it. In ZooKeeper it is when
+     * the holder's claim came to the store, which is before the grant if it had to wait.
      *
      * @return the time; empty if the store does not keep it
      */

@@ -18,8 +18,8 @@ public interface LockListener {
     int MAX_PENDING = 10_000;
 
     /**
-     * A lock was granted: by the store, or by a holder of this client that {@linkplain LockOptions#withHandOver handed it over}. That holder's
-     * {@link #released} comes before. Re-entry by the same owner in the same client is not reported.
+     * A lock was granted: by the store, or by a holder of this client that {@linkplain LockOptions#withHandOver handed it over}.
+     * That holder's {@link #released} comes before. Re-entry by the same owner in the same client is not reported.
      *
      * @param event the grant
      */
@@ -41,8 +41,8 @@ public interface LockListener {
     default void renewed(LockEvent event) {}
 
     /**
-     * A renewal failed with an unknown outcome, or has had no answer when a third of the lease is left. The lock is held until its
-     * earlier deadline. A renewal that failed is repeated; one without an answer may still succeed.
+     * A renewal failed with an unknown outcome, or has had no answer when a third of the lease is left. The lock is held until
+     * its earlier deadline. A renewal that failed is repeated; one without an answer may still succeed.
      *
      * @param event the claim
      * @param failure what went wrong

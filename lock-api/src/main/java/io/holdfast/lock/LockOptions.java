@@ -79,8 +79,8 @@ public final class LockOptions {
      * that lives and renews keeps it for as long as it likes. Make it at least three times the store's time-out: a
      * renewal that fails is then repeated before the lease ends.
      *
-     * <p>Where a lock lasts as long as a session ({@link LockCapabilities.LeaseControl#SESSION}), the session's time-out takes the
-     * place of the lease.
+     * <p>Where a lock lasts as long as a session ({@link LockCapabilities.LeaseControl#SESSION}), the session's time-out takes
+     * the place of the lease.
      *
      * @param time 1 ms to 365 days; cut to whole milliseconds
      * @return a changed copy
@@ -102,13 +102,14 @@ public final class LockOptions {
     }
 
     /**
-     * These options with another bound of the hand-over. When the lock is released and others of the same client wait for it, the next
-     * one gets it at once, without a call to the store, with the claim of the one before and a greater fencing token. After so many
-     * hand-overs in a row, or a second, or when less than a third of the lease is left, the lock is given back to the store, so that other
-     * clients come to their turn. The number is that of the acquire to which the store granted the lock.
+     * These options with another bound of the hand-over. When the lock is released and others of the same client wait for it, the
+     * next one gets it at once, without a call to the store, with the claim of the one before and a greater fencing token. After
+     * so many hand-overs in a row, or a second, or when less than a third of the lease is left, the lock is given back to the
+     * store, so that other clients come to their turn. The number is that of the acquire to which the store granted the lock.
      *
-     * <p>A lock is not handed over between logical owners ({@link LockOwner#of}), which the store knows by name, nor between acquires
-     * with different lease times, nor to one {@linkplain #withoutRenewal without renewal}. {@link LockClient#holder} shows other clients the first of the holders to whom a claim was passed on.
+     * <p>A lock is not handed over between logical owners ({@link LockOwner#of}), which the store knows by name, nor between
+     * acquires with different lease times, nor to one {@linkplain #withoutRenewal without renewal}. {@link LockClient#holder}
+     * shows other clients the first of the holders to whom a claim was passed on.
      *
      * @param most how many times in a row: 0 to 1,000; 0 switches it off
      * @return a changed copy

@@ -6,10 +6,10 @@ import java.util.Objects;
  * A resource refused a fencing token: it has seen a greater one of the lock, or one of a later epoch of the lock store.
  * The refused operation has changed nothing.
  *
- * <p>As a rule the caller has lost the lock: roll back, discard the results, and acquire again. But if the lock store lost its data and its
- * tokens fell back below the floor, the caller holds the lock, there is no later holder, and acquiring again does not help: every holder is refused until
- * the tokens are {@linkplain LockClient#raiseTokens raised} or a new {@linkplain NamedToken epoch} begins. See "When the lock store lost its
- * data" in {@code docs/safety.md}.
+ * <p>As a rule the caller has lost the lock: roll back, discard the results, and acquire again. But if the lock store lost its
+ * data and its tokens fell back below the floor, the caller holds the lock, there is no later holder, and acquiring again does
+ * not help: every holder is refused until the tokens are {@linkplain LockClient#raiseTokens raised} or a new
+ * {@linkplain NamedToken epoch} begins. See "When the lock store lost its data" in {@code docs/safety.md}.
  */
 public final class StaleTokenException extends LockException {
     private static final long serialVersionUID = 1L;

@@ -37,8 +37,8 @@ final class Feeds implements ReleaseFeed.Listener {
     }
 
     /**
-     * Subscribes to the name of a waiting claim that was refused, until the provider is closed; again with each refusal while the feed
-     * does not listen, as a subscription may have failed.
+     * Subscribes to the name of a waiting claim that was refused, until the provider is closed; again with each refusal while the
+     * feed does not listen, as a subscription may have failed.
      */
     synchronized void refused(String name) {
         if (!listening.contains(name)) {

@@ -158,8 +158,8 @@ public final class TestClaim implements ClaimSignals {
     }
 
     /**
-     * Asks for a waiting claim, after an attempt, whether the provider's feed listens to its name. A feed whose subscription failed needs
-     * a further attempt. {@link #mayBeFree} alone does not tell: it also counts interruptions.
+     * Asks for a waiting claim, after an attempt, whether the provider's feed listens to its name. A feed whose subscription
+     * failed needs a further attempt. {@link #mayBeFree} alone does not tell: it also counts interruptions.
      *
      * @return whether releases are reported; this has been counted in {@link #mayBeFree} then
      */

@@ -33,8 +33,8 @@ final class Polling {
     }
 
     /**
-     * Brings a condition about, and waits for it. What is requested may be refused, or given up later without a word, so it is requested
-     * again and again until the condition is fulfilled; an error that answers a request is ignored.
+     * Brings a condition about, and waits for it. What is requested may be refused, or given up later without a word, so it is
+     * requested again and again until the condition is fulfilled; an error that answers a request is ignored.
      *
      * @param what is waited for
      * @param within how long

@@ -30,8 +30,8 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster and waits until all its nodes serve. A master that does not answer is replaced after the node time-out, which is 15
-     * seconds unless configured otherwise, and the time of an election.
+     * Starts a cluster and waits until all its nodes serve. A master that does not answer is replaced after the node time-out,
+     * which is 15 seconds unless configured otherwise, and the time of an election.
      *
      * @param config further settings of each node, as of {@link RedisServer#start}
      * @return the cluster

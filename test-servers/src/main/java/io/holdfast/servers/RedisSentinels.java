@@ -59,8 +59,8 @@ public final class RedisSentinels implements FreePorts.Listening {
     }
 
     /**
-     * Starts a single sentinel that also speaks TLS, on the port of {@code --tls-port}. It names a server as the master by its TLS
-     * port, and cannot have it replaced.
+     * Starts a single sentinel that also speaks TLS, on the port of {@code --tls-port}. It names a server as the master by its
+     * TLS port, and cannot have it replaced.
      *
      * @param master the server, started with TLS and without authentication of clients
      * @param certificate of both

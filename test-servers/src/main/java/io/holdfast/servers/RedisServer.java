@@ -15,8 +15,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A real Redis server in a separate process, on a free port of this machine, with a new data directory. It never outlives this JVM,
- * not even when the JVM is killed. Not thread-safe, except {@link #command}.
+ * A real Redis server in a separate process, on a free port of this machine, with a new data directory. It never outlives this
+ * JVM, not even when the JVM is killed. Not thread-safe, except {@link #command}.
  *
  * <p>Unless configured otherwise it keeps nothing on disk.
  */

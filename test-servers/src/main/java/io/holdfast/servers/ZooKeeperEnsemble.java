@@ -175,8 +175,8 @@ public final class ZooKeeperEnsemble implements FreePorts.Listening {
     }
 
     /**
-     * Reconnects a member and the others, and waits until all that lost a connection have made another one: no member goes on as what
-     * it was before the cut. Ends no connection of a member that is not cut off.
+     * Reconnects a member and the others, and waits until all that lost a connection have made another one: no member goes on as
+     * what it was before the cut. Ends no connection of a member that is not cut off.
      *
      * @param member one of the members
      */

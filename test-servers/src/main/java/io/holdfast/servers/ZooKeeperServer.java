@@ -70,7 +70,8 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     /**
      * Starts a server that looks for empty containers more or less often, and waits until it answers.
      *
-     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers, and every hour in ensembles
+     * @param containerCheck how often it removes containers that have become empty; every minute in the other servers, and every
+     *     hour in ensembles
      * @return the server
      */
     public static ZooKeeperServer start(Duration containerCheck) {
@@ -103,8 +104,8 @@ public final class ZooKeeperServer implements FreePorts.Listening, StoreServer {
     }
 
     /**
-     * A member of an ensemble, not yet launched. It keeps containers that have become empty: one that went away in the midst of a test would
-     * cost a request more.
+     * A member of an ensemble, not yet launched. It keeps containers that have become empty: one that went away in the midst of a
+     * test would cost a request more.
      *
      * @param id its number in the ensemble
      * @param port its port for clients

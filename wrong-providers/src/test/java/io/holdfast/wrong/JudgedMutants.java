@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The mutants that the kit accepts and that are right, or that it cannot reject, each with the reason: a text file, as people read and change
- * it.
+ * The mutants that the kit accepts and that are right, or that it cannot reject, each with the reason: a text file, as people
+ * read and change it.
  *
  * @param reasons by the places of the mutants, as {@link io.holdfast.wrong.text.TextMutations#place} names them
  */

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A share of a list: each so-manieth element, from a first one on. All shares of a size together are the list, and no two have an element
- * in common.
+ * A share of a list: each so-manieth element, from a first one on. All shares of a size together are the list, and no two have an
+ * element in common.
  *
  * @param number which share, from 1
  * @param shares how many there are

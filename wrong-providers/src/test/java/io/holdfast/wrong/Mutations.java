@@ -14,8 +14,8 @@ import java.util.logging.LogManager;
 import java.util.stream.Stream;
 
 /**
- * Runs the kit over the mutants of scripts and statements, each until a test rejects it, and prints what became of each. Those that were
- * {@linkplain JudgedMutants judged} to be no faults are not run.
+ * Runs the kit over the mutants of scripts and statements, each until a test rejects it, and prints what became of each. Those
+ * that were {@linkplain JudgedMutants judged} to be no faults are not run.
  */
 final class Mutations {
 
@@ -33,11 +33,11 @@ final class Mutations {
     private Mutations() {}
 
     /**
-     * Prints what the kit says of mutants, and ends the JVM with 1 if one survives that nobody has judged, with 2 if the machine was too slow
-     * to tell, and with 3 if there is none to run.
+     * Prints what the kit says of mutants, and ends the JVM with 1 if one survives that nobody has judged, with 2 if the machine
+     * was too slow to tell, and with 3 if there is none to run.
      *
-     * @param arguments which share to run, such as {@code 10} or {@code 1/10} for the first tenth, then parts of the names of mutants; all if
-     *     there are none
+     * @param arguments which share to run, such as {@code 10} or {@code 1/10} for the first tenth, then parts of the names of
+     *     mutants; all if there are none
      */
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         MutantShare share = MutantShare.parse(arguments.length == 0 ? "" : arguments[0])

@@ -26,8 +26,8 @@ final class Power {
     private Power() {}
 
     /**
-     * Prints the table, and ends the JVM with 1 if a wrong provider survives, with 2 if the machine was too slow to tell, and with 3 if
-     * there is none of the name.
+     * Prints the table, and ends the JVM with 1 if a wrong provider survives, with 2 if the machine was too slow to tell, and
+     * with 3 if there is none of the name.
      *
      * @param arguments parts of the names of kinds or providers; all if there are none
      */

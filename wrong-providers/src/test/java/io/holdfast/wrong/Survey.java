@@ -12,7 +12,8 @@ final class Survey {
     /**
      * Surveys the constants of enums.
      *
-     * @param arguments the names of enums that implement {@link WrongProvider}, each perhaps with a {@code #} and the names of some constants
+     * @param arguments the names of enums that implement {@link WrongProvider}, each perhaps with a {@code #} and the names of
+     *     some constants
      */
     public static void main(String[] arguments) throws ClassNotFoundException {
         int accepted = 0;

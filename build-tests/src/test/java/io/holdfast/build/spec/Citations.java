@@ -23,7 +23,10 @@ final class Citations {
         return citedBy(code(source));
     }
 
-    /** Without those of the tests that run in the profile full alone. A method and its annotations have no empty line between them. */
+    /**
+     * Without those of the tests that run in the profile full alone. A method and its annotations have no empty line between
+     * them.
+     */
     static Set<String> inUsualBuild(String source) {
         String code = code(source);
         return code.contains("\n" + FULL)

@@ -10,7 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A test of the kit that no wrong provider has ever failed may be one that cannot fail. Those of clients test the engine, which is ours. */
+/**
+ * A test of the kit that no wrong provider has ever failed may be one that cannot fail. Those of clients test the engine, which
+ * is ours.
+ */
 class RulesThatCanFailTest {
 
     private static final Pattern DECLARED = Pattern.compile("default void (rule\\d+_\\w+)\\(");

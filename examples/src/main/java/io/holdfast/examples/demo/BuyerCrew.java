@@ -29,8 +29,8 @@ final class BuyerCrew implements Role {
     static final String CLOSE = "close";
 
     /**
-     * Reported at the end, with the number of writes that the guard refused, and the number of purchases in which the lock was lost
-     * or the lock store away.
+     * Reported at the end, with the number of writes that the guard refused, and the number of purchases in which the lock was
+     * lost or the lock store away.
      */
     static final String REFUSED = "refused";
 

@@ -24,7 +24,9 @@ final class FleetMove implements Act {
     /** A crew may stand still for some seconds while it has the lock, and must not lose it. */
     private static final Duration SESSION = Duration.ofSeconds(8);
 
-    /** A buyer thinks for an eighth of the time that the first crews took to start, or longer: the next ones start while it buys. */
+    /**
+     * A buyer thinks for an eighth of the time that the first crews took to start, or longer: the next ones start while it buys.
+     */
     private static final int THOUGHTS_PER_START = 8;
 
     private static final Duration LONGEST_THOUGHT = Duration.ofMillis(1_500);

@@ -19,8 +19,8 @@ import java.sql.SQLException;
  * }</pre>
  *
  * <p>The lock {@code stock:lamp} protects the row {@code lamp}. It works inside the caller's transaction, so that a refused write
- * takes everything else in that transaction with it. The caller commits, after a read as well as after a write: the floor protects
- * what was read from the commit on.
+ * takes everything else in that transaction with it. The caller commits, after a read as well as after a write: the floor
+ * protects what was read from the commit on.
  *
  * <p>As thread-safe as its connection, which is to say: for one thread at a time.
  */

@@ -23,9 +23,9 @@ final class MemcachedLink implements AutoCloseable {
     private static final long LONGEST_RELATIVE_SECONDS = TimeUnit.DAYS.toSeconds(30);
 
     /**
-     * An item of n seconds lives longer than n - 3: the server counts whole seconds, its timer advances the count a little less often
-     * than once in a second, so that the count may be two seconds behind, and the timer of a busy server is late. One that is late
-     * by more than a second ends items too early.
+     * An item of n seconds lives longer than n - 3: the server counts whole seconds, its timer advances the count a little less
+     * often than once in a second, so that the count may be two seconds behind, and the timer of a busy server is late. One that
+     * is late by more than a second ends items too early.
      */
     private static final long ROUNDED_AWAY_SECONDS = 3;
 
@@ -94,8 +94,8 @@ final class MemcachedLink implements AutoCloseable {
     }
 
     /**
-     * Removes an item if nobody has written it since it was read: {@code delete} cannot compare, so the item is replaced by one that
-     * has expired when it is written.
+     * Removes an item if nobody has written it since it was read: {@code delete} cannot compare, so the item is replaced by one
+     * that has expired when it is written.
      */
     boolean remove(String key, MemcachedItem old) throws IOException {
         return cas(key, old, "", EXPIRED_AT_ONCE);

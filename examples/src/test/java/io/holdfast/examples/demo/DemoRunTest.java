@@ -23,7 +23,9 @@ class DemoRunTest {
     private static final DemoSize SMALL =
             new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(2), Duration.ofMinutes(1));
 
-    /** In this store nobody waits until a lease ends: two workers hold the lock at once, and both finish before their leases end. */
+    /**
+     * In this store nobody waits until a lease ends: two workers hold the lock at once, and both finish before their leases end.
+     */
     private static final DemoSize LONG_LEASE =
             new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(30), Duration.ofMinutes(1));
 

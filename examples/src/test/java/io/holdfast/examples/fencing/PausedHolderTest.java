@@ -27,8 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A holder is stopped past its lease, the next one reads and writes, the first wakes up and writes. Each guard refuses it, with the
- * tokens of each store; that of ownership where locks and data are in one database. Without a guard the same write is accepted, and the later holder's is gone.
+ * A holder is stopped past its lease, the next one reads and writes, the first wakes up and writes. Each guard refuses it, with
+ * the tokens of each store; that of ownership where locks and data are in one database. Without a guard the same write is
+ * accepted, and the later holder's is gone.
  */
 @Tag("server")
 @Isolated

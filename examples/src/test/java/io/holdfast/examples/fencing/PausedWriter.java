@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /**
- * The program of a child JVM: holds the lock, reads, and writes after a line has come in, whatever it then believes of its lock. Each
- * row of the stock has another guard.
+ * The program of a child JVM: holds the lock, reads, and writes after a line has come in, whatever it then believes of its lock.
+ * Each row of the stock has another guard.
  */
 final class PausedWriter {
     static final String LOCK = "stock:lamp";

@@ -15,8 +15,9 @@ import java.util.stream.IntStream;
 /**
  * Who held what, in a directory that all members of a fleet share, and that knows nothing of locks.
  *
- * <p>A holder creates a symbolic link for the name before it works, and deletes it after that. The operating system lets one process of all
- * succeed, and the link says in the same step who that is. While it exists its creator alone appends to the name's list of holds.
+ * <p>A holder creates a symbolic link for the name before it works, and deletes it after that. The operating system lets one
+ * process of all succeed, and the link says in the same step who that is. While it exists its creator alone appends to the name's
+ * list of holds.
  *
  * @param directory where the files are
  */

@@ -16,10 +16,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The program of a child JVM: takes locks, one after the other and with several threads, until a line comes in. Each hold goes into the evidence.
+ * The program of a child JVM: takes locks, one after the other and with several threads, until a line comes in. Each hold goes
+ * into the evidence.
  *
- * <p>Some names belong to all members, one to each member and those that take its place, and one to members that are not in {@link Phase#BOTH}:
- * nobody takes it in the middle of a move.
+ * <p>Some names belong to all members, one to each member and those that take its place, and one to members that are not in
+ * {@link Phase#BOTH}: nobody takes it in the middle of a move.
  */
 final class FleetMember {
     static final String READY = "ready";
@@ -59,7 +60,8 @@ final class FleetMember {
     /**
      * Runs the program.
      *
-     * @param arguments the directory of the evidence, the member's name, its place in the fleet, its phase and the URI of its client
+     * @param arguments the directory of the evidence, the member's name, its place in the fleet, its phase and the URI of its
+     *     client
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         FleetMember member = new FleetMember(new Evidence(Path.of(arguments[0])), arguments[1], arguments[3]);

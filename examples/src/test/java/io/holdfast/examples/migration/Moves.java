@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. No fleet has them: the
- * clients of the kit would be seen as a part of it.
+ * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. No fleet has
+ * them: the clients of the kit would be seen as a part of it.
  */
 final class Moves {
     private static final String NO_FAULTS =
@@ -91,8 +91,8 @@ final class Moves {
     }
 
     /**
-     * The kit plays a dead holder by calling it no more, and ZooKeeper's session has to end then. So does the lock by which the client tells its
-     * phase: its renewals do not keep the session alive.
+     * The kit plays a dead holder by calling it no more, and ZooKeeper's session has to end then. So does the lock by which the
+     * client tells its phase: its renewals do not keep the session alive.
      *
      * @param phase the phase
      * @param death from when on a session needs calls

@@ -7,7 +7,9 @@ import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import org.junit.jupiter.api.Tag;
 
-/** Clients in the phase that has two stores keep the rules, but for wake-ups; {@link StringToHashProviderTckTest} has all phases. */
+/**
+ * Clients in the phase that has two stores keep the rules, but for wake-ups; {@link StringToHashProviderTckTest} has all phases.
+ */
 @Tag("full")
 @Deviation(
         rule = "7.2",

@@ -95,7 +95,10 @@ class RollingMoveTest {
         assertNothingIsLeft(move, members);
     }
 
-    /** What the other tests rest on: the evidence shows clients that do not exclude each other, and tokens of stores that know nothing of each other. */
+    /**
+     * What the other tests rest on: the evidence shows clients that do not exclude each other, and tokens of stores that know
+     * nothing of each other.
+     */
     @Test
     void evidenceShowsFleetThatSkipsBoth() throws IOException {
         Move move = Move.redisToZooKeeper();

@@ -13,8 +13,10 @@ public sealed interface Attempt {
      *
      * @param fencingToken greater than that of every earlier grant of the name; empty where the store has no tokens
      * @param validFor how long the grant is good for at least, counted from just before the call: a true lower bound
-     * @param storeTime what the store's clock said; empty if the provider does not know. One that tells it here tells it in renewals, too
-     * @param tokens how many tokens are this grant's: the fencing token and those that follow it. At least 1, and 1 without a token
+     * @param storeTime what the store's clock said; empty if the provider does not know. One that tells it here tells it in
+     *     renewals, too
+     * @param tokens how many tokens are this grant's: the fencing token and those that follow it. At least 1, and 1 without a
+     *     token
      */
     record Granted(Optional<FencingToken> fencingToken, Duration validFor, Optional<StoreTime> storeTime, int tokens)
             implements Attempt {

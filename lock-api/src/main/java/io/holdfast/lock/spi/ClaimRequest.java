@@ -10,8 +10,9 @@ import java.util.Objects;
  *
  * @param name the name of the lock; see {@link DistributedLock#requireValidName}
  * @param claimId unique for each claim among all clients of all time: letters, digits and {@code -}, at most 64 characters
- * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other. Any text of at most 260 characters: the engine puts up to
- *     four in front of {@link io.holdfast.lock.LockOwner}'s. Most owners have one claim only, whose id it is then
+ * @param ownerId whom the hold belongs to; the same in two claims if they may re-enter each other. Any text of at most 260
+ *     characters: the engine puts up to four in front of {@link io.holdfast.lock.LockOwner}'s. Most owners have one claim only,
+ *     whose id it is then
  * @param leaseTime how long a grant stays in force without a renewal: 1 ms to 365 days, in whole milliseconds
  * @param intent whether the claimant will wait
  * @param claimant who makes the claim, to be shown by {@link LockProvider#holder}

@@ -4,8 +4,8 @@ import io.holdfast.lock.LossCause;
 
 /**
  * What a provider reports to the engine about one claim between its calls. Any thread may call it, also a thread of the store
- * client, also while a method of the claim runs; the calls return at once and throw nothing. Call it without a lock that a method of a claim
- * may wait for. Not meant to be implemented by vendors.
+ * client, also while a method of the claim runs; the calls return at once and throw nothing. Call it without a lock that a method
+ * of a claim may wait for. Not meant to be implemented by vendors.
  */
 public interface ClaimSignals {
 

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 /**
  * The parameters of a connection: those of the URI's query, overridden by the properties that the application set. A backend
  * asks for each parameter that it knows, then calls {@link #rejectUnknown()}. The {@code lease} and the
- * {@code handOver} are among them, and the client has read them: a backend that has no use for a lease calls {@link #rejectLease}, any
- * other leaves both alone. Not thread-safe.
+ * {@code handOver} are among them, and the client has read them: a backend that has no use for a lease calls
+ * {@link #rejectLease}, any other leaves both alone. Not thread-safe.
  */
 public final class ConnectionParameters {
 

@@ -33,8 +33,8 @@ public interface LockProvider extends AutoCloseable {
     Claim newClaim(ClaimRequest request, ClaimSignals signals);
 
     /**
-     * Who holds a lock now. A claim whose lease has ended holds nothing. {@code LockClient.ping()} calls this, too: a provider throws if the
-     * store does not answer.
+     * Who holds a lock now. A claim whose lease has ended holds nothing. {@code LockClient.ping()} calls this, too: a provider
+     * throws if the store does not answer.
      *
      * @param name the name of the lock
      * @return the holder; empty if nobody holds it
@@ -57,9 +57,11 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
-     * Makes each grant from now on have a token above a number, whatever the name, for all clients, and for as long as its tokens grow by the declared
-     * {@link LockCapabilities.Fencing}: a store that loses what it raises with its data declares no more than {@code CLOCKED}. Tokens that are above it
-     * anyway go on as they were, so doing it again changes nothing. Tokens that an earlier grant got in stock ({@link Claim#attemptFor(int)}) stay its own. For a move from another store, and for a store that was restored from a backup.
+     * Makes each grant from now on have a token above a number, whatever the name, for all clients, and for as long as its tokens
+     * grow by the declared {@link LockCapabilities.Fencing}: a store that loses what it raises with its data declares no more
+     * than {@code CLOCKED}. Tokens that are above it anyway go on as they were, so doing it again changes nothing. Tokens that an
+     * earlier grant got in stock ({@link Claim#attemptFor(int)}) stay its own. For a move from another store, and for a store
+     * that was restored from a backup.
      *
      * <p>This implementation cannot.
      *
@@ -74,7 +76,8 @@ public interface LockProvider extends AutoCloseable {
     }
 
     /**
-     * As {@link #raiseTokens(long)}, but at least for the later grants of one name, where that is cheaper: for a store whose tokens come from several counters.
+     * As {@link #raiseTokens(long)}, but at least for the later grants of one name, where that is cheaper: for a store whose
+     * tokens come from several counters.
      *
      * @param name the name of the lock
      * @param above the number
@@ -98,8 +101,8 @@ public interface LockProvider extends AutoCloseable {
 
     /**
      * Which claims may be renewed by one call. A store of several servers answers with the server that a claim is at: the engine
-     * renews each group by its own calls, so that a server that hangs delays no renewal at another. Called by any thread, also while
-     * the claim is in use; no I/O.
+     * renews each group by its own calls, so that a server that hangs delays no renewal at another. Called by any thread, also
+     * while the claim is in use; no I/O.
      *
      * <p>This implementation has one group.
      *
@@ -150,8 +153,9 @@ public interface LockProvider extends AutoCloseable {
 
     /**
      * Closes the provider and all that it opened itself: connections, threads, subscriptions. It never closes a client that
-     * the application gave it. The engine has released all claims before; those of which the store did not answer end with their leases.
-     * Closing again does nothing. Afterwards every call that would ask the store throws a {@link LockStoreException}, those of its claims too.
+     * the application gave it. The engine has released all claims before; those of which the store did not answer end with their
+     * leases. Closing again does nothing. Afterwards every call that would ask the store throws a {@link LockStoreException},
+     * those of its claims too.
      *
      * @throws LockStoreException if something could not be closed
      */

@@ -11,9 +11,9 @@ package io.holdfast.lock.spi;
 public interface ReleaseFeed {
 
     /**
-     * Starts to deliver the releases of a name, until {@link #unsubscribe}. {@link Listener#listening} follows, perhaps before this
-     * returns, and follows again each time the connection to the store was replaced. While a feed does not listen to a name, the engine calls
-     * this again with each attempt of a waiter; a feed that is trying already does nothing then.
+     * Starts to deliver the releases of a name, until {@link #unsubscribe}. {@link Listener#listening} follows, perhaps before
+     * this returns, and follows again each time the connection to the store was replaced. While a feed does not listen to a name,
+     * the engine calls this again with each attempt of a waiter; a feed that is trying already does nothing then.
      *
      * @param name the name of the lock
      */
@@ -27,8 +27,9 @@ public interface ReleaseFeed {
     void unsubscribe(String name);
 
     /**
-     * Whether a release is reported only to the client whose claim comes next: a store that keeps waiting claims in a line tells no others.
-     * The engine then has each waiter that becomes the first of its client attempt by itself, so that the store knows it. Constant; no I/O.
+     * Whether a release is reported only to the client whose claim comes next: a store that keeps waiting claims in a line tells
+     * no others. The engine then has each waiter that becomes the first of its client attempt by itself, so that the store knows
+     * it. Constant; no I/O.
      *
      * <p>This implementation says that every client hears of every release, at least of one for which a claim waits.
      *
@@ -45,8 +46,9 @@ public interface ReleaseFeed {
     interface Listener {
 
         /**
-         * Every release of the name from now on is reported for which somebody waits: a claim with {@link ClaimRequest.Intent#WAIT} was refused
-         * since the grant; if only refused claims are reached, a claim of this client that comes next. Earlier ones may have been missed.
+         * Every release of the name from now on is reported for which somebody waits: a claim with
+         * {@link ClaimRequest.Intent#WAIT} was refused since the grant; if only refused claims are reached, a claim of this
+         * client that comes next. Earlier ones may have been missed.
          *
          * @param name the name of the lock
          */
@@ -60,8 +62,8 @@ public interface ReleaseFeed {
         void released(String name);
 
         /**
-         * Releases of the name may be missed until {@link #listening} is called again, which the feed tries to bring about. Not needed
-         * before the first {@link #listening}: until then waiters poll.
+         * Releases of the name may be missed until {@link #listening} is called again, which the feed tries to bring about. Not
+         * needed before the first {@link #listening}: until then waiters poll.
          *
          * @param name the name of the lock
          */

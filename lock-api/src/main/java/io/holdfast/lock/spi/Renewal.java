@@ -51,8 +51,9 @@ public sealed interface Renewal {
     /**
      * The claim is gone, for good.
      *
-     * @param cause why: {@link LossCause#EXPIRED} or {@link LossCause#TAKEN_OVER} where the store tells which, and the latter where it only knows
-     *     that the record is not this claim's; {@link LossCause#SESSION_ENDED} if it ended with the session of its client
+     * @param cause why: {@link LossCause#EXPIRED} or {@link LossCause#TAKEN_OVER} where the store tells which, and the latter
+     *     where it only knows that the record is not this claim's; {@link LossCause#SESSION_ENDED} if it ended with the session
+     *     of its client
      */
     record Lost(LossCause cause) implements Renewal {
 

@@ -118,8 +118,8 @@ public record ServerAddress(Optional<String> user, Optional<String> password, St
      * @param uri the URI, with user and password percent-encoded
      * @param form how such URIs look
      * @return the addresses, at least one, in the order of the URI
-     * @throws LockConfigurationException if there is no host, a part is not what it has to be, or a character of the password ends
-     *     the authority too early
+     * @throws LockConfigurationException if there is no host, a part is not what it has to be, or a character of the password
+     *     ends the authority too early
      */
     public static List<ServerAddress> all(URI uri, Form form) {
         return read(uri, form, servers -> List.of(servers.split(",", -1)));

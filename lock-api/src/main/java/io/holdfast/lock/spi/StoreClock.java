@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Compares the wall clock of a store, which ends leases, with the monotonic clock of this process, and finds out that the store's clock was
- * set. Thread-safe; reads no clock and does no I/O.
+ * Compares the wall clock of a store, which ends leases, with the monotonic clock of this process, and finds out that the store's
+ * clock was set. Thread-safe; reads no clock and does no I/O.
  *
- * <p>An answer of the store bounds the difference of the two clocks: the store has read its clock after the request was sent and before
- * the answer was received (<a href="https://doi.org/10.1007/BF01784024">Cristian, 1989</a>). The bounds of successive answers
- * overlap, unless the clocks run at different rates or one of them was set. So a step is only found by the first answer after it, and only
- * if it is larger than the time that answer took and the drift since the one before.
+ * <p>An answer of the store bounds the difference of the two clocks: the store has read its clock after the request was sent and
+ * before the answer was received (<a href="https://doi.org/10.1007/BF01784024">Cristian, 1989</a>). The bounds of successive
+ * answers overlap, unless the clocks run at different rates or one of them was set. So a step is only found by the first answer
+ * after it, and only if it is larger than the time that answer took and the drift since the one before.
  */
 public final class StoreClock {
 
@@ -58,8 +58,8 @@ public final class StoreClock {
     }
 
     /**
-     * By how much the clock has been set forward at most, all in all, in nanoseconds. A lease that was granted before a step ends that
-     * much earlier.
+     * By how much the clock has been set forward at most, all in all, in nanoseconds. A lease that was granted before a step ends
+     * that much earlier.
      *
      * @return a number that never falls
      */

@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * @param clock stands for the clock, by {@code equals}: a store of several servers has several
  * @param time what it said
- * @param sentAfter how long after the begin of the provider's call its request was sent, the last one if it was repeated, for example because it had waited for a
- *     connection; zero if that is not known
+ * @param sentAfter how long after the begin of the provider's call its request was sent, the last one if it was repeated, for
+ *     example because it had waited for a connection; zero if that is not known
  */
 public record StoreTime(Object clock, Instant time, Duration sentAfter) {
 

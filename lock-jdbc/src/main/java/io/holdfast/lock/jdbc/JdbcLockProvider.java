@@ -131,7 +131,10 @@ public final class JdbcLockProvider implements LockProvider {
         return records.highestToken();
     }
 
-    /** As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the application's. */
+    /**
+     * As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the
+     * application's.
+     */
     @Override
     public void raiseTokens(long above) {
         records.raiseTokens(above);

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 final class RenewalRounds {
 
     /**
-     * An attempt of another client may lock the row for a moment, in MariaDB and MySQL each one. So locked claims are renewed again, at most
-     * so often.
+     * An attempt of another client may lock the row for a moment, in MariaDB and MySQL each one. So locked claims are renewed
+     * again, at most so often.
      */
     private static final int ROUNDS = 6;
 

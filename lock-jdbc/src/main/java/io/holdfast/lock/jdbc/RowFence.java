@@ -33,9 +33,9 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>All takes place in the transaction of the caller, on its connection. A token below the floor is refused with
- * {@link StaleTokenException}, and nothing is changed; the caller rolls back. Any other token becomes the floor, which protects what
- * was read and written from the commit on. Going back to a savepoint before the call takes it back. Thread-safe, as it keeps no
- * connection.
+ * {@link StaleTokenException}, and nothing is changed; the caller rolls back. Any other token becomes the floor, which protects
+ * what was read and written from the commit on. Going back to a savepoint before the call takes it back. Thread-safe, as it keeps
+ * no connection.
  */
 public final class RowFence {
 
@@ -48,8 +48,8 @@ public final class RowFence {
     }
 
     /**
-     * Begins with the table. Names of tables and columns are not quoted: each database treats their case as in the application's own
-     * statements, and reserved words are not possible.
+     * Begins with the table. Names of tables and columns are not quoted: each database treats their case as in the application's
+     * own statements, and reserved words are not possible.
      *
      * @param table {@code table} or {@code schema.table}, each of 1 to 63 ASCII letters, digits and underscores
      * @return a builder
@@ -60,21 +60,21 @@ public final class RowFence {
     }
 
     /**
-     * Raises the floor of a row to a token, and keeps the row locked until the transaction ends. So nobody changes the row between
-     * this call and the commit: whatever the transaction reads and writes of it needs no further check. Call it before the
-     * transaction reads the row, also if it only reads: a holder that is too late could otherwise write between this holder's read
-     * and its write.
+     * Raises the floor of a row to a token, and keeps the row locked until the transaction ends. So nobody changes the row
+     * between this call and the commit: whatever the transaction reads and writes of it needs no further check. Call it before
+     * the transaction reads the row, also if it only reads: a holder that is too late could otherwise write between this holder's
+     * read and its write.
      *
-     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at
-     *     REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's row if
-     *     the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020 instead: repeat
-     *     the transaction. There this call must come before any read
-     * @param key which row, written exactly as the row has it: a database may find {@code 'lamp'} by {@code 'LAMP'}, but these have
-     *     two locks
+     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and
+     *     MySQL at REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's
+     *     row if the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020
+     *     instead: repeat the transaction. There this call must come before any read
+     * @param key which row, written exactly as the row has it: a database may find {@code 'lamp'} by {@code 'LAMP'}, but these
+     *     have two locks
      * @param token of the lock that the caller holds, or believes to hold
      * @throws StaleTokenException if a later holder has been here
-     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if the floors of several rows were
-     *     raised; the caller rolls back
+     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if the floors of several rows
+     *     were raised; the caller rolls back
      * @throws IllegalStateException if auto-commit is on, or the floor is NULL
      * @throws SQLException if the database fails; the transaction cannot be committed then
      */
@@ -87,16 +87,16 @@ public final class RowFence {
     /**
      * Writes a row unless a later holder has been here, in one statement: {@link #enter} and an update in one round trip.
      *
-     * @param connection the caller's; with auto-commit on, the statement is a transaction by itself: what it has changed stays, also if
-     *     several rows had the key and this then throws
+     * @param connection the caller's; with auto-commit on, the statement is a transaction by itself: what it has changed stays,
+     *     also if several rows had the key and this then throws
      * @param key which row
      * @param token of the lock that the caller holds, or believes to hold
-     * @param assignments what stands behind {@code SET}, such as {@code "units = ?, sold = sold + ?"}. It is a part of a statement:
-     *     never put input of a user into it
+     * @param assignments what stands behind {@code SET}, such as {@code "units = ?, sold = sold + ?"}. It is a part of a
+     *     statement: never put input of a user into it
      * @param values for the question marks of the assignments
      * @throws StaleTokenException if a later holder has been here
-     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if several rows were changed; the
-     *     caller rolls back
+     * @throws IllegalArgumentException if the token is of another lock, if there is no such row, or if several rows were changed;
+     *     the caller rolls back
      * @throws IllegalStateException if the floor is NULL; nothing is changed
      * @throws SQLException if the database fails
      */
@@ -133,8 +133,9 @@ public final class RowFence {
         }
 
         /**
-         * Sets the column that finds a row; {@code id} unless set. Its values have to be unique. If several rows have the key, the guard
-         * notices only that it has raised more than one floor: it counts no row whose floor is above the token, or NULL.
+         * Sets the column that finds a row; {@code id} unless set. Its values have to be unique. If several rows have the key,
+         * the guard notices only that it has raised more than one floor: it counts no row whose floor is above the token, or
+         * NULL.
          *
          * @param column the primary key, or another column that only one row can have a value of
          * @return this builder

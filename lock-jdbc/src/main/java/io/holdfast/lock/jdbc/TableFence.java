@@ -14,9 +14,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Lets only the latest holder of a lock work on what the lock protects, where the tables of the application cannot have a column for
- * it: a table beside them keeps, for each lock name, the highest fencing token that the database has seen. For H2, PostgreSQL,
- * MariaDB and MySQL; the lock may be in any store.
+ * Lets only the latest holder of a lock work on what the lock protects, where the tables of the application cannot have a column
+ * for it: a table beside them keeps, for each lock name, the highest fencing token that the database has seen. For H2,
+ * PostgreSQL, MariaDB and MySQL; the lock may be in any store.
  *
  * <pre>{@code
  * TableFence fence = TableFence.table("holdfast_fence");
@@ -53,8 +53,8 @@ public final class TableFence {
     /**
      * Creates a guard. No I/O.
      *
-     * @param table {@code table} or {@code schema.table}, each of 1 to 63 ASCII letters, digits and underscores. It is not quoted: the
-     *     database treats its case as in the application's own statements
+     * @param table {@code table} or {@code schema.table}, each of 1 to 63 ASCII letters, digits and underscores. It is not
+     *     quoted: the database treats its case as in the application's own statements
      * @return the guard
      * @throws LockConfigurationException if that is not a plain identifier
      */
@@ -63,11 +63,11 @@ public final class TableFence {
     }
 
     /**
-     * Creates the table if it is missing, also if others create it at the same time. In MariaDB, MySQL and H2 this commits the transaction of
-     * the connection.
+     * Creates the table if it is missing, also if others create it at the same time. In MariaDB, MySQL and H2 this commits the
+     * transaction of the connection.
      *
-     * @param connection with the right to create tables. With auto-commit off in PostgreSQL, it fails if another one creates the table at the
-     *     same time: roll back, and call it again
+     * @param connection with the right to create tables. With auto-commit off in PostgreSQL, it fails if another one creates the
+     *     table at the same time: roll back, and call it again
      * @throws LockConfigurationException if there is no script for its database
      * @throws SQLException if the database fails
      */
@@ -89,10 +89,10 @@ public final class TableFence {
      * Raises the floor of a lock to a token, and keeps its row locked until the transaction ends: other holders of the lock wait
      * here until then. Call it before the transaction reads what the lock protects, also if it only reads.
      *
-     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and MySQL at
-     *     REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's row if
-     *     the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020 instead: repeat
-     *     the transaction. There this call must come before any read
+     * @param connection the caller's, with auto-commit off, at the isolation level READ COMMITTED or a stronger one. MariaDB and
+     *     MySQL at REPEATABLE READ, their default, go on showing what the transaction saw at its first read, also of the floor's
+     *     row if the floor is the token already; if that row was changed since then, MariaDB from 11.6 on fails with error 1020
+     *     instead: repeat the transaction. There this call must come before any read
      * @param lockName the lock that protects what the transaction reads and writes
      * @param token of the lock that the caller holds, or believes to hold
      * @throws StaleTokenException if a later holder has been here; nothing is changed, and the caller rolls back

@@ -76,8 +76,8 @@ final class DatabaseOutages {
     }
 
     /**
-     * Kills the server while a lock is held: after the restart the lock is held, and the next token is greater than its own and than
-     * what the tokens were raised to.
+     * Kills the server while a lock is held: after the restart the lock is held, and the next token is greater than its own and
+     * than what the tokens were raised to.
      */
     static void assertLocksAndTokensSurviveCrash(LockProvider provider, DatabaseServer server, String name) {
         TestClaim holder = TestClaim.once(provider, name, LONG_LEASE);

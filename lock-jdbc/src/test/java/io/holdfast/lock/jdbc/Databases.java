@@ -158,7 +158,10 @@ final class Databases {
         return at(url, properties);
     }
 
-    /** The URL with a time-out for the log-in. Otherwise PostgreSQL's driver has that of the last pool: some set it to 1 s, for the whole JVM. */
+    /**
+     * The URL with a time-out for the log-in. Otherwise PostgreSQL's driver has that of the last pool: some set it to 1 s, for
+     * the whole JVM.
+     */
     static String patient(String url) {
         return url.startsWith("jdbc:postgresql:") ? url + "&loginTimeout=30" : url;
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server for one test of the kit, which may stop and kill it. The start of one takes seconds, so there are two of each kind, and the
- * tests take turns. There are more if tests keep them for long. They end with the JVM.
+ * A server for one test of the kit, which may stop and kill it. The start of one takes seconds, so there are two of each kind,
+ * and the tests take turns. There are more if tests keep them for long. They end with the JVM.
  */
 final class LentServer implements StoreServer {
 
@@ -36,8 +36,8 @@ final class LentServer implements StoreServer {
     }
 
     /**
-     * A server with the lock table, of the same kind as that of a URL. Waits until another test has given one back, and is one more if
-     * that takes too long.
+     * A server with the lock table, of the same kind as that of a URL. Waits until another test has given one back, and is one
+     * more if that takes too long.
      */
     static LentServer of(String url) {
         BlockingQueue<LentServer> idle = IDLE.computeIfAbsent(Databases.named(url), database -> some(url));

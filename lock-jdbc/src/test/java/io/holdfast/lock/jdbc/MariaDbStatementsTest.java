@@ -298,7 +298,10 @@ class MariaDbStatementsTest {
         }
     }
 
-    /** It is cancelled after a second: the server may have stood still for that long, which is none of the errors that we look for. */
+    /**
+     * It is cancelled after a second: the server may have stood still for that long, which is none of the errors that we look
+     * for.
+     */
     private static void sweep(LockProvider provider) {
         try {
             ((JdbcLockProvider) provider).records().sweep();

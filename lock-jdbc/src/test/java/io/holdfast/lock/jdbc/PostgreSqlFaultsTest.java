@@ -66,8 +66,8 @@ class PostgreSqlFaultsTest extends FaultsScene {
     }
 
     /**
-     * The server looks for a deadlock only once, a second after the attempt began to wait for the row. So the other transaction waits for
-     * the attempt's lock before that: behind the attempt, and both behind a third transaction.
+     * The server looks for a deadlock only once, a second after the attempt began to wait for the row. So the other transaction
+     * waits for the attempt's lock before that: behind the attempt, and both behind a third transaction.
      */
     @Test
     void deadlockIsReported() throws SQLException {

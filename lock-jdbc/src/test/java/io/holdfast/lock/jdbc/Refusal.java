@@ -8,9 +8,9 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * A database that answers each change of locks with an error, while its connections stay: PostgreSQL by transactions that are read-only unless
- * they say otherwise (SQLSTATE 25006), as a server is that has just become a standby; MariaDB, whose test user is exempt from such a setting, by triggers that say
- * that the disk is full (53100).
+ * A database that answers each change of locks with an error, while its connections stay: PostgreSQL by transactions that are
+ * read-only unless they say otherwise (SQLSTATE 25006), as a server is that has just become a standby; MariaDB, whose test user
+ * is exempt from such a setting, by triggers that say that the disk is full (53100).
  *
  * @param url the database
  * @param isPostgreSql which of the two it is

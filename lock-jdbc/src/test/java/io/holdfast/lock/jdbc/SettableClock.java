@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock of PostgreSQL that a test sets, in a database of its own: a function of the same name in an earlier schema stands for the
- * server's, so that it ends leases, too.
+ * A clock of PostgreSQL that a test sets, in a database of its own: a function of the same name in an earlier schema stands for
+ * the server's, so that it ends leases, too.
  */
 final class SettableClock {
 

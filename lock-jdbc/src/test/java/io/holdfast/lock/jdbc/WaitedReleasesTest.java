@@ -105,7 +105,10 @@ class WaitedReleasesTest {
         return marked;
     }
 
-    /** Clients that were woken by the same message do not see its row yet, and cannot mark it. The next claims have the same rivals. */
+    /**
+     * Clients that were woken by the same message do not see its row yet, and cannot mark it. The next claims have the same
+     * rivals.
+     */
     @Proves("7.2")
     @Test
     void claimsMarkTheirOwnRowsUntilOtherClientsHaveGone() throws SQLException {

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards a state that answers change, on the threads that read them, and that one caller waits for. A change may lead to further ones on the same
- * thread.
+ * Guards a state that answers change, on the threads that read them, and that one caller waits for. A change may lead to further
+ * ones on the same thread.
  */
 final class Answers {
 

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * One call that renews many claims. One server renews them by a script for many; what that leaves, such as a claim that is gone or meets an
- * error, is renewed by the script for one, so that each claim has its own answer. A cluster has a script for one each: their keys are in different slots, which
- * may move.
+ * One call that renews many claims. One server renews them by a script for many; what that leaves, such as a claim that is gone
+ * or meets an error, is renewed by the script for one, so that each claim has its own answer. A cluster has a script for one
+ * each: their keys are in different slots, which may move.
  */
 final class BatchRenewal {
 

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Sends calls of many threads over few connections. A call that finds a connection goes at once. Those that find none wait, and whoever has the
- * next one sends them with its own, in one round trip, and hands out the replies: flat combining, by Hendler, Incze, Shavit and Tzafrir (2010). No thread stands in
- * between. Thread-safe.
+ * Sends calls of many threads over few connections. A call that finds a connection goes at once. Those that find none wait, and
+ * whoever has the next one sends them with its own, in one round trip, and hands out the replies: flat combining, by Hendler,
+ * Incze, Shavit and Tzafrir (2010). No thread stands in between. Thread-safe.
  */
 final class CallCombiner {
 
@@ -29,8 +29,8 @@ final class CallCombiner {
     /**
      * Creates it.
      *
-     * @param exchange borrows a connection, then asks which calls are to be sent, sends them, and reads their replies; if it throws, those
-     *     have failed that had no reply yet
+     * @param exchange borrows a connection, then asks which calls are to be sent, sends them, and reads their replies; if it
+     *     throws, those have failed that had no reply yet
      */
     CallCombiner(ConnectionSharing sharing, Consumer<Supplier<List<PendingCall<?>>>> exchange) {
         this.sharing = sharing;

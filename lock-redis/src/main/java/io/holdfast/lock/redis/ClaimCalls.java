@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The calls of the scripts for one claim. They are made when they are sent: a claim that is held should cost no more than its name.
+ * The calls of the scripts for one claim. They are made when they are sent: a claim that is held should cost no more than its
+ * name.
  *
  * @param id what the server knows the claim by
  */

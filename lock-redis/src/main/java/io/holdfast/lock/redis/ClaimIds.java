@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The ids by which the nodes of a quorum know a claim. Each attempt that does not repeat a granted one has another id, so that what an earlier
- * one left behind on a slow node is neither taken for a vote nor in the way of its removal. Not thread-safe.
+ * The ids by which the nodes of a quorum know a claim. Each attempt that does not repeat a granted one has another id, so that
+ * what an earlier one left behind on a slow node is neither taken for a vote nor in the way of its removal. Not thread-safe.
  */
 final class ClaimIds {
 

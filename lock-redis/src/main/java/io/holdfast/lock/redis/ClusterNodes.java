@@ -21,11 +21,11 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The nodes of a cluster: which master serves which slot, and a runner for each node. Thread-safe. Replicas are asked for the map of
- * the slots alone.
+ * The nodes of a cluster: which master serves which slot, and a runner for each node. Thread-safe. Replicas are asked for the map
+ * of the slots alone.
  *
- * <p>Reads the map itself, as Jedis would ask one node after the other until one answers, however long that takes, and refuses a map with
- * a hole.
+ * <p>Reads the map itself, as Jedis would ask one node after the other until one answers, however long that takes, and refuses a
+ * map with a hole.
  */
 final class ClusterNodes implements AutoCloseable {
 

@@ -10,8 +10,8 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * The messages of releases in a cluster: one {@link ReleaseMessages} for each master that serves a subscribed name. When the map of the
- * slots changes, the names go to the feeds of their new masters.
+ * The messages of releases in a cluster: one {@link ReleaseMessages} for each master that serves a subscribed name. When the map
+ * of the slots changes, the names go to the feeds of their new masters.
  */
 final class ClusterReleases implements RedisFeed {
 

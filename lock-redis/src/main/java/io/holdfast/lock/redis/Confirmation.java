@@ -8,7 +8,8 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * How many replicas have to have a grant before the acquire returns, or counters that were raised, by <a href="https://redis.io/docs/latest/commands/wait/">WAIT</a>.
+ * How many replicas have to have a grant before the acquire returns, or counters that were raised, by <a
+ * href="https://redis.io/docs/latest/commands/wait/">WAIT</a>.
  *
  * @param replicas how many; 0 asks for none
  * @param within how long to wait for them

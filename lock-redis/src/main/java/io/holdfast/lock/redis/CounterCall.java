@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * <p>That is enough, as two majorities have a node in common, and a node gives no token that its counter has reached:
  *
  * <ul>
- *   <li>A grant after a raise has a vote of a node that was raised. That node gave a token above the number, whatever was proposed, and the token
- *       of the grant is the highest of its majority. Nodes that missed the raise gave lower ones, which are raised or not counted.
+ *   <li>A grant after a raise has a vote of a node that was raised. That node gave a token above the number, whatever was
+ *   proposed, and the token of the grant is the highest of its majority. Nodes that missed the raise gave lower ones, which are
+ *   raised or not counted.
  *   <li>A token that was handed out was carried by a majority, so one node of any majority has a counter that has reached it.
  * </ul>
  *
- * <p>Both rest on nodes that keep their counters, as the tokens do. A node that may have lost its counter is kept out, until its clock is past the
- * tokens of before. So it is not asked how high they are; but it can be raised: it forgets that no more than the others.
+ * <p>Both rest on nodes that keep their counters, as the tokens do. A node that may have lost its counter is kept out, until its
+ * clock is past the tokens of before. So it is not asked how high they are; but it can be raised: it forgets that no more than
+ * the others.
  */
 final class CounterCall implements Receiver {
 

@@ -73,7 +73,10 @@ final class FailOverPatience {
         return answer instanceof Attempt.Granted granted ? granted.startedEarlier(before) : answer;
     }
 
-    /** Pauses, and returns true if the provider was closed. An interrupt does not end the pause, as an attempt cannot be interrupted; it is kept. */
+    /**
+     * Pauses, and returns true if the provider was closed. An interrupt does not end the pause, as an attempt cannot be
+     * interrupted; it is kept.
+     */
     boolean closedWithin(Duration pause) {
         PassedTime waited = new PassedTime();
         try (KeptInterrupt interrupt = new KeptInterrupt()) {

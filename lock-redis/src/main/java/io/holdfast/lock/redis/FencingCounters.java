@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import redis.clients.jedis.Connection;
 
 /**
- * The counters that the tokens of a prefix come from: one with one server, one for each slot in a cluster. A slot that has had no lock gets its
- * counter when tokens are raised, as it may have locks later.
+ * The counters that the tokens of a prefix come from: one with one server, one for each slot in a cluster. A slot that has had no
+ * lock gets its counter when tokens are raised, as it may have locks later.
  *
  * @param runner runs their scripts
  * @param keys names them

@@ -14,8 +14,8 @@ import redis.clients.jedis.util.Pool;
 
 /**
  * The connections of a client of the application. {@code JedisPooled} and {@code JedisSentineled} are in Jedis 6 and 7, {@code
- * JedisCluster} in all, {@code RedisClient}, {@code RedisSentinelClient} and {@code RedisClusterClient} in Jedis 7.2 and later. No type that
- * all versions have gives a pool, so this uses reflection.
+ * JedisCluster} in all, {@code RedisClient}, {@code RedisSentinelClient} and {@code RedisClusterClient} in Jedis 7.2 and later.
+ * No type that all versions have gives a pool, so this uses reflection.
  */
 final class GivenClient {
 

@@ -8,7 +8,8 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * How names become keys and channels: prefix and name as UTF-8, nothing escaped, so different names have different keys. Immutable.
+ * How names become keys and channels: prefix and name as UTF-8, nothing escaped, so different names have different keys.
+ * Immutable.
  */
 final class KeySpace {
 
@@ -101,7 +102,9 @@ final class KeySpace {
         }
     }
 
-    /** The key of the claims that wait for a lock, in their order. Named by the lock's key, as prefixes may share what they own. */
+    /**
+     * The key of the claims that wait for a lock, in their order. Named by the lock's key, as prefixes may share what they own.
+     */
     String lineKey(String name) {
         return line + tag(name) + ":" + prefix + name;
     }
@@ -127,8 +130,8 @@ final class KeySpace {
     }
 
     /**
-     * The key of the floor that guards a key of the application, in the slot of that key. Named alike in a server and in a cluster: data that
-     * are moved to a cluster keep their floors.
+     * The key of the floor that guards a key of the application, in the slot of that key. Named alike in a server and in a
+     * cluster: data that are moved to a cluster keep their floors.
      */
     static String floorKey(String key) {
         return DEFAULT_PREFIX + "#floor" + tagOf(JedisClusterCRC16.getSlot(ScriptCall.bytes(key))) + ":" + key;

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record and what concerns
- * waiting claims. The reply to an attempt is a text, a {@link Grant}, or a list: the time in ms until it is worth asking again, 1 if the
- * holder is foreign, else 0, and in the string layout the claim that holds the lock.
+ * The scripts of a layout. Those of all layouts give the same replies, and take the same arguments but for the record and what
+ * concerns waiting claims. The reply to an attempt is a text, a {@link Grant}, or a list: the time in ms until it is worth asking
+ * again, 1 if the holder is foreign, else 0, and in the string layout the claim that holds the lock.
  *
  * @param way how a waiting claim comes by the lock
  * @param renewAll renews many claims, but leaves to {@code renew} what is unusual

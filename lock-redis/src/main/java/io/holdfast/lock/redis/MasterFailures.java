@@ -53,8 +53,8 @@ final class MasterFailures {
     }
 
     /**
-     * Whether a request may succeed once another server is master, the same one is ready, or a slot has moved. A node that hangs also
-     * keeps the connections of its pool.
+     * Whether a request may succeed once another server is master, the same one is ready, or a slot has moved. A node that hangs
+     * also keeps the connections of its pool.
      */
     static boolean mayPass(LockStoreException failure) {
         Throwable cause = failure.getCause();

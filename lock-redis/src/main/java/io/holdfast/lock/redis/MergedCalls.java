@@ -9,7 +9,8 @@ import redis.clients.jedis.exceptions.JedisAccessControlException;
 
 /**
  * Calls of a script for many claims, made as one. The start of a script, the clock and the counter of tokens are much of
- * what a call costs the server, and are needed once. Only on a server that has all keys: in a cluster the keys of a script lie in one slot.
+ * what a call costs the server, and are needed once. Only on a server that has all keys: in a cluster the keys of a script lie in
+ * one slot.
  */
 final class MergedCalls {
 
@@ -35,8 +36,8 @@ final class MergedCalls {
     }
 
     /**
-     * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that the server is no
-     * master: that is thrown.
+     * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that
+     * the server is no master: that is thrown.
      *
      * @param sending sends calls in one round trip, and returns their replies
      */

@@ -19,13 +19,13 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * The connection to one node of a quorum. All threads send on it, in the order of their calls, and wait for nothing; one daemon thread
- * connects and reads the replies. Thread-safe.
+ * The connection to one node of a quorum. All threads send on it, in the order of their calls, and wait for nothing; one daemon
+ * thread connects and reads the replies. Thread-safe.
  *
- * <p>A node that is down or silent costs its callers no time. While no connection can be had, each request fails at once; so does one that
- * {@linkplain NodeRequest#isTakingBack does not take something back} while an earlier request has been without an answer for the time-out. A
- * connection that breaks is replaced at once, and what was sent on it is sent again. What the node may have granted to requests that were
- * given up is taken back on the next connection.
+ * <p>A node that is down or silent costs its callers no time. While no connection can be had, each request fails at once; so does
+ * one that {@linkplain NodeRequest#isTakingBack does not take something back} while an earlier request has been without an answer
+ * for the time-out. A connection that breaks is replaced at once, and what was sent on it is sent again. What the node may have
+ * granted to requests that were given up is taken back on the next connection.
  */
 final class NodeConnection implements AutoCloseable {
 
@@ -159,7 +159,9 @@ final class NodeConnection implements AutoCloseable {
         }
     }
 
-    /** Warns of the begin and the end of each outage: a quorum works on without a minority, and nobody would see that it is gone. */
+    /**
+     * Warns of the begin and the end of each outage: a quorum works on without a minority, and nobody would see that it is gone.
+     */
     private void tell(@Nullable Throwable failure) {
         boolean isOut = failure != null && !closed;
         if (isOut != out) {

@@ -20,14 +20,17 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Which server is behind one node of a quorum, and whether it may have forgotten locks. Asked on each new connection: a restart breaks
- * the old one. A server whose clock was set forward has ended leases too early, which is as if it had forgotten them. Thread-safe.
+ * Which server is behind one node of a quorum, and whether it may have forgotten locks. Asked on each new connection: a restart
+ * breaks the old one. A server whose clock was set forward has ended leases too early, which is as if it had forgotten them.
+ * Thread-safe.
  */
 final class NodeIdentity {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** Nodes are not kept out for less: time services make such steps, and the validity of all but short leases leaves so much. */
+    /**
+     * Nodes are not kept out for less: time services make such steps, and the validity of all but short leases leaves so much.
+     */
     private static final Duration LEAST_STEP = Duration.ofMillis(100);
 
     private static final long PPM_PER_PERCENT = 10_000;

@@ -16,8 +16,9 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * The requests on the connection to one node: those that wait to be sent, and those that wait for an answer, in the order in which they
- * were made. A write never waits for the node, as no more is sent without an answer than a send buffer takes. Thread-safe.
+ * The requests on the connection to one node: those that wait to be sent, and those that wait for an answer, in the order in
+ * which they were made. A write never waits for the node, as no more is sent without an answer than a send buffer takes.
+ * Thread-safe.
  */
 final class NodeQueue {
 
@@ -162,8 +163,8 @@ final class NodeQueue {
     }
 
     /**
-     * The connection was lost. What was sent on it waits to be sent once more; what was sent twice, or longer ago than a caller waits, is given
-     * up, and taken back on the next connection.
+     * The connection was lost. What was sent on it waits to be sent once more; what was sent twice, or longer ago than a caller
+     * waits, is given up, and taken back on the next connection.
      *
      * @return what was given up
      */

@@ -6,7 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to one node of a quorum, which may arrive there twice. What is noted of it is guarded by the monitor of its {@link NodeQueue}.
+ * A request to one node of a quorum, which may arrive there twice. What is noted of it is guarded by the monitor of its
+ * {@link NodeQueue}.
  */
 final class NodeRequest {
 

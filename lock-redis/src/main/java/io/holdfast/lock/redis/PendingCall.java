@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * A call of a script whose thread waits, while another thread may send it. That one alone uses it until it {@linkplain #end() ends} it.
+ * A call of a script whose thread waits, while another thread may send it. That one alone uses it until it
+ * {@linkplain #end() ends} it.
  *
  * @param <T> what the reply is converted to
  */

@@ -17,8 +17,8 @@ import redis.clients.jedis.util.Pool;
 /**
  * Runs scripts on one server at a time, over a pool of connections.
  *
- * <p>Uses Jedis' connections and not its clients: a client may be configured to repeat any command, and only the pool also gives a
- * connection to subscribe on.
+ * <p>Uses Jedis' connections and not its clients: a client may be configured to repeat any command, and only the pool also gives
+ * a connection to subscribe on.
  */
 final class PooledScriptRunner implements ScriptRunner {
 

@@ -47,7 +47,9 @@ final class PresentPool {
         return sharing;
     }
 
-    /** Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept. */
+    /**
+     * Takes a connection out of the pool. An interrupt does not end the wait, as a release has to reach the server; it is kept.
+     */
     Connection borrow() {
         PassedTime waited = new PassedTime();
         try (KeptInterrupt interrupt = new KeptInterrupt()) {

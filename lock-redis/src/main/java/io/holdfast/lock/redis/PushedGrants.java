@@ -10,9 +10,10 @@ import java.util.regex.Pattern;
 /**
  * The claims of a provider that wait in lines at the server, and the grants of which the server has told them. Thread-safe.
  *
- * <p>A message names the claim's latest attempt that the server had carried out when it granted the lock. The grant came after that
- * attempt was sent, so its lease may be counted from there. A message that names another attempt proves nothing: it may be late, and
- * the lock somebody else's by now. The model {@code DirectGrant} of the folder {@code models} has the argument in all orders of events.
+ * <p>A message names the claim's latest attempt that the server had carried out when it granted the lock. The grant came after
+ * that attempt was sent, so its lease may be counted from there. A message that names another attempt proves nothing: it may be
+ * late, and the lock somebody else's by now. The model {@code DirectGrant} of the folder {@code models} has the argument in all
+ * orders of events.
  */
 final class PushedGrants {
 

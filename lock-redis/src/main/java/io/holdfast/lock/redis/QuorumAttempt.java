@@ -16,13 +16,13 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at a majority of nodes: what follows from their answers. Sends nothing itself and waits for nothing, so it runs in a simulation
- * as well. Not thread-safe.
+ * One attempt at a majority of nodes: what follows from their answers. Sends nothing itself and waits for nothing, so it runs in
+ * a simulation as well. Not thread-safe.
  *
- * <p>The algorithm is <a href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>, with one token for the whole
- * quorum: each node that grants gives a token above all that it gave before. The highest of them becomes that of the grant, once a
- * majority carries it: nodes that gave a lower one raise theirs, if the claim is still in force there. Two grants of a name have a node
- * in common, and there the later one got a higher token. {@code QuorumFence.tla} checks it.
+ * <p>The algorithm is <a href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>, with one
+ * token for the whole quorum: each node that grants gives a token above all that it gave before. The highest of them becomes that
+ * of the grant, once a majority carries it: nodes that gave a lower one raise theirs, if the claim is still in force there. Two
+ * grants of a name have a node in common, and there the later one got a higher token. {@code QuorumFence.tla} checks it.
  */
 final class QuorumAttempt {
 
@@ -35,8 +35,8 @@ final class QuorumAttempt {
         void undo(int node);
 
         /**
-         * Asks a node once more that has refused, when the majority has granted it: the release of the last holder may have been on its way there.
-         * With the bare majority alone, the claim would not outlive the next node that fails.
+         * Asks a node once more that has refused, when the majority has granted it: the release of the last holder may have been
+         * on its way there. With the bare majority alone, the claim would not outlive the next node that fails.
          */
         void askAgain(int node);
     }

@@ -10,7 +10,8 @@ import java.util.Map;
 import redis.clients.jedis.Connection;
 
 /**
- * The messages of releases of all nodes of a quorum. A release reaches a majority, so none is missed while a majority is listened to. Thread-safe.
+ * The messages of releases of all nodes of a quorum. A release reaches a majority, so none is missed while a majority is listened
+ * to. Thread-safe.
  */
 final class QuorumFeed implements ReleaseFeed, AutoCloseable {
 

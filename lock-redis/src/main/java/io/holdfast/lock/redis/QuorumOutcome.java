@@ -18,7 +18,8 @@ sealed interface QuorumOutcome {
     /**
      * A majority answered, and too few granted it.
      *
-     * @param heldFor how long the claim that a majority named is in force at most; empty if it has no end, or if they named several
+     * @param heldFor how long the claim that a majority named is in force at most; empty if it has no end, or if they named
+     *     several
      * @param by why it is contended
      */
     record Contended(Optional<Duration> heldFor, By by) implements QuorumOutcome {}

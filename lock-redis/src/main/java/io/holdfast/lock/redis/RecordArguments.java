@@ -26,7 +26,9 @@ final class RecordArguments {
                 bytes(claimant.thread()));
     }
 
-    /** The end of the value of the string layout. Here and not in the script, as the server has one thread for all its clients. */
+    /**
+     * The end of the value of the string layout. Here and not in the script, as the server has one thread for all its clients.
+     */
     static List<byte[]> text(ClaimRequest request) {
         Claimant claimant = request.claimant();
         return List.of(bytes(claimant.pid() + " " + encoded(request.ownerId()) + " " + encoded(claimant.host()) + " "

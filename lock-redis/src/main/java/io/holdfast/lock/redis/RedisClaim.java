@@ -20,12 +20,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim for one lock in Redis. Its state is whether the server may know it, when it ends there, and, while it waits in a line at the server, its
- * latest attempt.
+ * One claim for one lock in Redis. Its state is whether the server may know it, when it ends there, and, while it waits in a line
+ * at the server, its latest attempt.
  */
 final class RedisClaim implements Claim {
 
-    /** A grant of which the server told is believed for a tenth of the lease from the latest attempt; later the server is asked. */
+    /**
+     * A grant of which the server told is believed for a tenth of the lease from the latest attempt; later the server is asked.
+     */
     private static final int BELIEVED = 10;
 
     /** The time to the next attempt if the release will publish no message. */
@@ -73,8 +75,8 @@ final class RedisClaim implements Claim {
     }
 
     /**
-     * The grant that the server gave to this claim when the lock was released; empty if the server has to be asked. Its lease began after the latest
-     * attempt was sent, as it names that. Where replicas have to confirm a grant, they are asked, too.
+     * The grant that the server gave to this claim when the lock was released; empty if the server has to be asked. Its lease
+     * began after the latest attempt was sent, as it names that. Where replicas have to confirm a grant, they are asked, too.
      */
     private Optional<Attempt> pushed(PassedTime begun) {
         ServerReply waiting = refusal;
@@ -185,8 +187,8 @@ final class RedisClaim implements Claim {
     }
 
     /**
-     * When the claim ends, in ms of the server's clock, as far as this client knows; 0 if it does not. The server compares: an answer may have been
-     * lost, and the lease may end later than that.
+     * When the claim ends, in ms of the server's clock, as far as this client knows; 0 if it does not. The server compares: an
+     * answer may have been lost, and the lease may end later than that.
      */
     long end() {
         return end;

@@ -16,8 +16,8 @@ import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * A guard for keys of the application: an operation that carries a fencing token is done only if no later token has reached the key.
- * The lock may be in any store. Thread-safe.
+ * A guard for keys of the application: an operation that carries a fencing token is done only if no later token has reached the
+ * key. The lock may be in any store. Thread-safe.
  *
  * <pre>{@code
  * RedisFence fence = RedisFence.over(jedis).lockNamed(key -> key).build();
@@ -28,18 +28,18 @@ import redis.clients.jedis.UnifiedJedis;
  * }
  * }</pre>
  *
- * <p>Redis keeps the highest token that a key has seen, its floor, in a key beside it. Each operation is one script: it compares the token with
- * the floor, raises the floor to it, and does the work. Reading raises the floor as well: else an earlier holder could write what a
- * later one has read already. All who write the key have to use the guard.
+ * <p>Redis keeps the highest token that a key has seen, its floor, in a key beside it. Each operation is one script: it compares
+ * the token with the floor, raises the floor to it, and does the work. Reading raises the floor as well: else an earlier holder
+ * could write what a later one has read already. All who write the key have to use the guard.
  *
  * <p>Every operation throws
  *
  * <ul>
  *   <li>{@link StaleTokenException} if the token is below the floor. Nothing was changed.
  *   <li>{@link IllegalArgumentException} if the token is of another lock than that which protects the key. Nothing was sent.
- *   <li>{@link LockStoreException} if Redis cannot be reached, or answered with an error. Its cause is the exception of Jedis. The outcome is
- *       unknown if there was no answer; the operation may be repeated with the same token. Only reading and {@link #enter} are repeated by the
- *       guard itself, once, if the connection breaks.
+ *   <li>{@link LockStoreException} if Redis cannot be reached, or answered with an error. Its cause is the exception of Jedis.
+ *   The outcome is unknown if there was no answer; the operation may be repeated with the same token. Only reading and
+ *   {@link #enter} are repeated by the guard itself, once, if the connection breaks.
  * </ul>
  *
  * <p>It needs nothing to be closed: it borrows connections from the given client, and never closes that.
@@ -64,7 +64,8 @@ public final class RedisFence {
     }
 
     /**
-     * Starts to build a guard over a Jedis client of the application, of one of the kinds that {@link RedisLockProvider#over} takes.
+     * Starts to build a guard over a Jedis client of the application, of one of the kinds that {@link RedisLockProvider#over}
+     * takes.
      *
      * @param client the client
      * @return a builder
@@ -150,18 +151,21 @@ public final class RedisFence {
     }
 
     /**
-     * Runs a Lua script behind the guard, in one atomic step. It sees its keys and arguments as KEYS and ARGV, as with EVAL. All keys
-     * have to be protected by the lock of the token; each has its floor. If the token is below one of the floors, the script is not run.
+     * Runs a Lua script behind the guard, in one atomic step. It sees its keys and arguments as KEYS and ARGV, as with EVAL. All
+     * keys have to be protected by the lock of the token; each has its floor. If the token is below one of the floors, the script
+     * is not run.
      *
-     * <p>Redis undoes nothing: what a script wrote before it failed stays, and the floors stay raised. A script that cannot be compiled raises
-     * none. Keep the text constant and pass what differs as arguments: the guard and the server keep each text.
+     * <p>Redis undoes nothing: what a script wrote before it failed stays, and the floors stay raised. A script that cannot be
+     * compiled raises none. Keep the text constant and pass what differs as arguments: the guard and the server keep each text.
      *
      * @param script the script, without a line that begins with {@code #!}
      * @param keys the keys that it uses, one at least, in a cluster all of one slot
      * @param arguments its other arguments
      * @param token the token of the lock that protects the keys
-     * @return what it returned, as {@link UnifiedJedis#eval(String, List, List)} gives it: a {@code String}, a {@code Long} or a list; empty for nil
-     * @throws IllegalArgumentException also if there is no key, or the client is one of a cluster and the keys are of several slots
+     * @return what it returned, as {@link UnifiedJedis#eval(String, List, List)} gives it: a {@code String}, a {@code Long} or a
+     *     list; empty for nil
+     * @throws IllegalArgumentException also if there is no key, or the client is one of a cluster and the keys are of several
+     *     slots
      */
     public Optional<Object> eval(String script, List<String> keys, List<String> arguments, NamedToken token) {
         Objects.requireNonNull(script, "script");
@@ -196,8 +200,8 @@ public final class RedisFence {
         }
 
         /**
-         * Sets which lock protects a key. It has to be the same one for all who write the key, at all times: tokens of different locks
-         * are not comparable.
+         * Sets which lock protects a key. It has to be the same one for all who write the key, at all times: tokens of different
+         * locks are not comparable.
          *
          * @param lockOf gives the name of the lock for a key; the key itself if it is not set
          * @return this builder

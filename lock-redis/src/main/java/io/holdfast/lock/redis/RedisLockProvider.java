@@ -34,8 +34,8 @@ import redis.clients.jedis.UnifiedJedis;
  *
  * <p>Making a provider does no I/O: a server that cannot be reached, or a password that is wrong, shows at the first use, as
  * a {@link LockStoreException}. A claim is acquired, renewed and released in one round trip each. A claim that waits hears
- * by a message on one further connection, which is opened when the first claim has to wait: in layout {@link Layout#HASH} that the
- * release has granted it the lock, in layout {@link Layout#STRING} that the lock may be free.
+ * by a message on one further connection, which is opened when the first claim has to wait: in layout {@link Layout#HASH} that
+ * the release has granted it the lock, in layout {@link Layout#STRING} that the lock may be free.
  */
 public final class RedisLockProvider implements LockProvider {
 
@@ -80,13 +80,14 @@ public final class RedisLockProvider implements LockProvider {
 
     /**
      * Starts to build a provider over a Jedis client that the application has already: a {@code RedisClient}, {@code
-     * RedisSentinelClient} or {@code RedisClusterClient}, in Jedis 6 and 7 a {@code JedisPooled} or {@code JedisSentineled}, or a {@code
-     * JedisCluster}. The provider never closes it.
+     * RedisSentinelClient} or {@code RedisClusterClient}, in Jedis 6 and 7 a {@code JedisPooled} or {@code JedisSentineled}, or a
+     * {@code JedisCluster}. The provider never closes it.
      *
-     * <p>The provider borrows connections from the client's pool, in a cluster from that of each node: one for the time of each call, and one for as long as
-     * claims wait. The pool therefore needs at least two, besides those that the application uses itself: a renewal that finds none
-     * free until the lease ends loses the lock. A warning is logged for a pool of one. Time-outs, database and credentials are the client's. The client's
-     * own retries and its key prefix have no effect on the provider.
+     * <p>The provider borrows connections from the client's pool, in a cluster from that of each node: one for the time of each
+     * call, and one for as long as claims wait. The pool therefore needs at least two, besides those that the application uses
+     * itself: a renewal that finds none free until the lease ends loses the lock. A warning is logged for a pool of one.
+     * Time-outs, database and credentials are the client's. The client's own retries and its key prefix have no effect on the
+     * provider.
      *
      * @param client the client
      * @return a builder
@@ -139,8 +140,8 @@ public final class RedisLockProvider implements LockProvider {
     }
 
     /**
-     * A number that no token exceeds which the prefix has had in this database, or cluster. It is the server's clock at least: a counter may
-     * have been lost with the server's data.
+     * A number that no token exceeds which the prefix has had in this database, or cluster. It is the server's clock at least: a
+     * counter may have been lost with the server's data.
      */
     @Override
     public long highestToken() {
@@ -150,7 +151,8 @@ public final class RedisLockProvider implements LockProvider {
     /**
      * As {@link LockProvider#raiseTokens}, for all clients of the prefix in this database, or cluster.
      *
-     * @throws io.holdfast.lock.LockConfigurationException if the number is above 9,007,199,254,740,990, which is 2<sup>53</sup> - 2
+     * @throws io.holdfast.lock.LockConfigurationException if the number is above 9,007,199,254,740,990, which is 2<sup>53</sup> -
+     *     2
      */
     @Override
     public void raiseTokens(long above) {
@@ -259,8 +261,9 @@ public final class RedisLockProvider implements LockProvider {
         }
 
         /**
-         * Makes an acquire return only when that many replicas have the grant. If they do not confirm it in time, it is taken back, and the acquire fails with a
-         * {@link io.holdfast.lock.LockStoreException}. This makes it unlikely that a fail-over loses a grant, not impossible.
+         * Makes an acquire return only when that many replicas have the grant. If they do not confirm it in time, it is taken
+         * back, and the acquire fails with a {@link io.holdfast.lock.LockStoreException}. This makes it unlikely that a fail-over
+         * loses a grant, not impossible.
          *
          * @param replicas how many, 0 to 100; 0 if it is not set
          * @param within how long to wait for them, 1 ms to 10 minutes, in whole milliseconds

@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Makes the providers of {@code redis:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs, and with TLS of {@code rediss:}, {@code
- * rediss-sentinel:} and {@code rediss-cluster:}. The forms of the URIs are {@code redis://[user[:password]@]host[:port][/database]},
- * {@code redis-sentinel://[user[:password]@]host[:port][,host[:port]...]/master} and
- * {@code redis-cluster://[user[:password]@]host[:port][,host[:port]...]}; the page on the Redis backend has the parameters.
+ * Makes the providers of {@code redis:}, {@code redis-sentinel:} and {@code redis-cluster:} URIs, and with TLS of
+ * {@code rediss:}, {@code rediss-sentinel:} and {@code rediss-cluster:}. The forms of the URIs are
+ * {@code redis://[user[:password]@]host[:port][/database]}, {@code
+ * redis-sentinel://[user[:password]@]host[:port][,host[:port]...]/master} and {@code
+ * redis-cluster://[user[:password]@]host[:port][,host[:port]...]}; the page on the Redis backend has the parameters.
  */
 public final class RedisLockProviderFactory implements LockProviderFactory {
 

@@ -182,8 +182,9 @@ final class RedisSettings {
     }
 
     /**
-     * A connection for each processor, and the one that is left to renewals: with more of them the same threads send fewer calls together, each of
-     * which costs client and server more. A grant that waits for replicas keeps its connection, so there it takes more.
+     * A connection for each processor, and the one that is left to renewals: with more of them the same threads send fewer calls
+     * together, each of which costs client and server more. A grant that waits for replicas keeps its connection, so there it
+     * takes more.
      */
     private static int usualPoolSize(Confirmation confirmation) {
         return confirmation.isNeeded()

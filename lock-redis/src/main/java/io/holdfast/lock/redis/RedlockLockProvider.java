@@ -30,10 +30,12 @@ import redis.clients.jedis.util.Pool;
  * Locks on a majority of independent Redis servers, by the algorithm
  * <a href="https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/">Redlock</a>. Thread-safe.
  *
- * <p>Of {@code N} servers, any {@code (N - 1) / 2} may be down, silent, slow or wrong; locks are granted at the speed of the majority. Every
- * operation asks all servers in parallel, one request each. No server is a replica of another one, and no data go from one to another.
+ * <p>Of {@code N} servers, any {@code (N - 1) / 2} may be down, silent, slow or wrong; locks are granted at the speed of the
+ * majority. Every operation asks all servers in parallel, one request each. No server is a replica of another one, and no data go
+ * from one to another.
  *
- * <p>Making a provider does no I/O. Two servers that turn out to be one are refused at the first use, as a {@link LockStoreException}.
+ * <p>Making a provider does no I/O. Two servers that turn out to be one are refused at the first use, as a
+ * {@link LockStoreException}.
  */
 public final class RedlockLockProvider implements LockProvider {
 
@@ -59,14 +61,15 @@ public final class RedlockLockProvider implements LockProvider {
     }
 
     /**
-     * Starts to build a provider over Jedis clients that the application has already, each for one server: {@code RedisClient}s, or
-     * {@code JedisPooled}s of Jedis 6 or 7. The provider never closes them.
+     * Starts to build a provider over Jedis clients that the application has already, each for one server: {@code RedisClient}s,
+     * or {@code JedisPooled}s of Jedis 6 or 7. The provider never closes them.
      *
      * <p>The provider keeps one connection of each client's pool for its calls, and one more while claims wait.
      *
      * @param clients the clients, an odd number, at least three
      * @return a builder
-     * @throws LockConfigurationException if there are fewer, or an even number of them, one is another kind of client, or Jedis is too old
+     * @throws LockConfigurationException if there are fewer, or an even number of them, one is another kind of client, or Jedis
+     *     is too old
      */
     public static Builder over(List<? extends UnifiedJedis> clients) {
         requireQuorum(Objects.requireNonNull(clients, "clients").size());
@@ -74,7 +77,9 @@ public final class RedlockLockProvider implements LockProvider {
         return new Builder(clients.stream().map(GivenClient::poolOfOneServer).toList());
     }
 
-    /** Two of three, or three of five: a further server that makes the number even adds a failure that it does not make up for. */
+    /**
+     * Two of three, or three of five: a further server that makes the number even adds a failure that it does not make up for.
+     */
     static void requireQuorum(int servers) {
         if (servers < FEWEST_SERVERS || servers % 2 == 0) {
             throw new LockConfigurationException(
@@ -116,8 +121,8 @@ public final class RedlockLockProvider implements LockProvider {
     }
 
     /**
-     * A number that no token exceeds which the prefix has had on these servers. It is the highest of their clocks at least: a counter may have
-     * been lost with a server's data.
+     * A number that no token exceeds which the prefix has had on these servers. It is the highest of their clocks at least: a
+     * counter may have been lost with a server's data.
      */
     @Override
     public long highestToken() {
@@ -203,8 +208,9 @@ public final class RedlockLockProvider implements LockProvider {
         }
 
         /**
-         * Sets the longest lease that any client of these servers asks for. A server that was started takes no part for that time and a second more, as it
-         * may have forgotten locks and tokens; one whose clock was set forward for that time, as it has ended leases too early.
+         * Sets the longest lease that any client of these servers asks for. A server that was started takes no part for that time
+         * and a second more, as it may have forgotten locks and tokens; one whose clock was set forward for that time, as it has
+         * ended leases too early.
          *
          * @param lease 1 ms to 365 days; 1 minute if it is not set
          * @return this builder
@@ -216,8 +222,9 @@ public final class RedlockLockProvider implements LockProvider {
         }
 
         /**
-         * Says that each server writes everything to its disk before it answers: {@code appendonly yes} and {@code appendfsync always}. A server
-         * that was started takes part at once then, and tokens are {@code STRICT}. Checked where the user may read the configuration.
+         * Says that each server writes everything to its disk before it answers: {@code appendonly yes} and
+         * {@code appendfsync always}. A server that was started takes part at once then, and tokens are {@code STRICT}. Checked
+         * where the user may read the configuration.
          *
          * @return this builder
          */

@@ -63,7 +63,10 @@ record RedlockOptions(Duration timeout, int driftPercent, Duration drift, Durati
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** How long a node that was started takes no part: all leases have ended then, and its clock has passed the tokens that it gave. */
+    /**
+     * How long a node that was started takes no part: all leases have ended then, and its clock has passed the tokens that it
+     * gave.
+     */
     Duration keptOutFor() {
         return durable ? Duration.ZERO : longestLease.plus(MOST_AHEAD);
     }

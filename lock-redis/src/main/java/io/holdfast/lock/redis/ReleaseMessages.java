@@ -17,8 +17,9 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 /**
  * Reads the messages of releases: one daemon thread, and one connection while a name is subscribed to.
  *
- * <p>A connection that says nothing for {@link #QUIET_LIMIT} is replaced, as it may be dead. One that fails is replaced after a short
- * pause that grows up to {@link Resubscription#LONGEST_PAUSE}. The listener hears of the first failure of a row, so that waiters poll meanwhile.
+ * <p>A connection that says nothing for {@link #QUIET_LIMIT} is replaced, as it may be dead. One that fails is replaced after a
+ * short pause that grows up to {@link Resubscription#LONGEST_PAUSE}. The listener hears of the first failure of a row, so that
+ * waiters poll meanwhile.
  */
 final class ReleaseMessages implements RedisFeed {
 

@@ -12,10 +12,11 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The subscribe and unsubscribe requests on one connection. Guarded by the monitor of {@link Subscriptions}, except {@link #cutOff}.
+ * The subscribe and unsubscribe requests on one connection. Guarded by the monitor of {@link Subscriptions}, except
+ * {@link #cutOff}.
  *
- * <p>Caps unacknowledged requests at 8 KB, and queues the rest, so that a write never blocks: socket writes have no time-out, and a
- * blocked one would stall every waiter.
+ * <p>Caps unacknowledged requests at 8 KB, and queues the rest, so that a write never blocks: socket writes have no time-out, and
+ * a blocked one would stall every waiter.
  */
 final class Requests {
 

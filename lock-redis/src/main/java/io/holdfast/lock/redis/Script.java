@@ -31,17 +31,17 @@ final class Script {
     }
 
     /**
-     * Joins resources of this package to one script: there are no libraries that all versions of Redis support. Comments and indentation are left out:
-     * a server that wants a password closes the connection after the first few kilobytes of a command, and its reason can only be read
-     * if the whole command was sent by then, which the driver does by pieces of 8 KB.
+     * Joins resources of this package to one script: there are no libraries that all versions of Redis support. Comments and
+     * indentation are left out: a server that wants a password closes the connection after the first few kilobytes of a command,
+     * and its reason can only be read if the whole command was sent by then, which the driver does by pieces of 8 KB.
      */
     static Script of(String... resources) {
         return new Script(joined(resources), false);
     }
 
     /**
-     * Joins resources to a script that can be called for many claims at once, with the keys and the arguments of each, one after another. Its reply to
-     * many is a list, of what it replies to each alone.
+     * Joins resources to a script that can be called for many claims at once, with the keys and the arguments of each, one after
+     * another. Its reply to many is a list, of what it replies to each alone.
      *
      * @param usual answer the claims of which nothing unusual is to be said
      * @param one answer any one claim
@@ -55,8 +55,8 @@ final class Script {
     }
 
     /**
-     * Puts the guard in front of a script of the application, which sees its own KEYS and ARGV. The guard comes first, so no text can get
-     * around it, and takes no line, so errors name the lines of the application's script.
+     * Puts the guard in front of a script of the application, which sees its own KEYS and ARGV. The guard comes first, so no text
+     * can get around it, and takes no line, so errors name the lines of the application's script.
      */
     static Script guarding(String script) {
         String guard = "local KEYS, ARGV, refused = (function() "
@@ -93,8 +93,8 @@ final class Script {
     }
 
     /**
-     * Whether the driver sends its source at once, with a digest's place, keys and arguments: it does so with 8 KB. A server that wants a password
-     * closes the connection before it has read more, and the driver cannot read its reason.
+     * Whether the driver sends its source at once, with a digest's place, keys and arguments: it does so with 8 KB. A server that
+     * wants a password closes the connection before it has read more, and the driver cannot read its reason.
      */
     boolean isSentAtOnce() {
         return source.length < SENT_AT_ONCE;

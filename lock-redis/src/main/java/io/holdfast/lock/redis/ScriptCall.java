@@ -54,7 +54,10 @@ record ScriptCall(
         this(operation, Subject.locks(lockName, 1), script, keys, arguments, Asked.OWNER);
     }
 
-    /** Whether its script can be called for it and the other call together, which is of the same prefix, and so of the same counter. */
+    /**
+     * Whether its script can be called for it and the other call together, which is of the same prefix, and so of the same
+     * counter.
+     */
     boolean goesWith(ScriptCall other) {
         return script == other.script && script.isForMany() && arguments.size() == other.arguments.size();
     }

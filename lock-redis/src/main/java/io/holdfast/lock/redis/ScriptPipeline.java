@@ -33,8 +33,8 @@ final class ScriptPipeline {
     }
 
     /**
-     * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that the server is no
-     * master: that is thrown.
+     * The replies in the order of the calls. An error reply of the server is an exception in the list, but for one that says that
+     * the server is no master: that is thrown.
      */
     List<@Nullable Object> replies(List<ScriptCall> calls, Connection connection) {
         List<@Nullable Object> replies = pipelined(calls, connection, Script::isSentAtOnce);

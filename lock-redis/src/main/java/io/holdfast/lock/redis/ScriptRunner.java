@@ -12,12 +12,13 @@ import redis.clients.jedis.Connection;
 interface ScriptRunner extends AutoCloseable {
 
     /**
-     * Runs one script in one round trip, which it may share with scripts of other threads; in two if the server does not know it any more.
+     * Runs one script in one round trip, which it may share with scripts of other threads; in two if the server does not know it
+     * any more.
      *
      * @param call the script
      * @param beforeSending runs just before anything is sent, perhaps on another thread
-     * @param reading converts the server's reply, perhaps on another thread. If it throws, the connection is dropped, as the reply may be
-     *     that to another call
+     * @param reading converts the server's reply, perhaps on another thread. If it throws, the connection is dropped, as the
+     *     reply may be that to another call
      * @return the answer
      * @throws io.holdfast.lock.LockStoreException if the outcome is unknown
      */
@@ -28,14 +29,18 @@ interface ScriptRunner extends AutoCloseable {
         return run(call, () -> {}, reading);
     }
 
-    /** As {@link #run(ScriptCall, Runnable, Function)}, on a connection that no other thread uses meanwhile: {@code reading} may ask more on it. */
+    /**
+     * As {@link #run(ScriptCall, Runnable, Function)}, on a connection that no other thread uses meanwhile: {@code reading} may
+     * ask more on it.
+     */
     <T> T runAlone(ScriptCall call, Runnable beforeSending, BiFunction<ServerReply, Connection, T> reading);
 
     /**
      * Runs many scripts in one pipelined round trip; in two if the server does not know one of them any more.
      *
      * @param calls the scripts
-     * @param confirming runs on each connection that had a part of them, when all have been answered there. If it throws, that part has failed
+     * @param confirming runs on each connection that had a part of them, when all have been answered there. If it throws, that
+     *     part has failed
      * @return for each call a {@link ServerReply}, or a {@link io.holdfast.lock.LockStoreException}
      * @throws io.holdfast.lock.LockStoreException if the outcome of all is unknown
      */

@@ -26,8 +26,8 @@ interface SubscriptionPlace {
     }
 
     /**
-     * The node failed, or said that it does not serve a channel: finds out what the cluster is now, and unsubscribes the names that
-     * another node serves. Throws nothing.
+     * The node failed, or said that it does not serve a channel: finds out what the cluster is now, and unsubscribes the names
+     * that another node serves. Throws nothing.
      *
      * @param node the node to ask instead, if the answer named one
      */

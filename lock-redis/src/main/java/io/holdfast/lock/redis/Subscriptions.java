@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /**
- * The names that a {@link ReleaseMessages} is subscribed to, and the requests for them on its open connection. They change together, under the
- * monitor. Thread-safe.
+ * The names that a {@link ReleaseMessages} is subscribed to, and the requests for them on its open connection. They change
+ * together, under the monitor. Thread-safe.
  */
 final class Subscriptions {
 

@@ -50,8 +50,8 @@ final class Tally {
     }
 
     /**
-     * Whether the claim was in force, as far as can be known, and a majority has answered. The nodes that are down then have granted it and cannot
-     * grant it to another claim; those that say no have never granted it.
+     * Whether the claim was in force, as far as can be known, and a majority has answered. The nodes that are down then have
+     * granted it and cannot grant it to another claim; those that say no have never granted it.
      */
     boolean isYesWithThoseThatAreDown() {
         return isMajority(yes + no) && isMajority(believed.cardinality());

@@ -8,7 +8,9 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks all nodes of a quorum in parallel whether claims are in force there, and waits until a majority has decided on each claim. */
+/**
+ * Asks all nodes of a quorum in parallel whether claims are in force there, and waits until a majority has decided on each claim.
+ */
 final class TallyCall {
 
     private final Quorum quorum;

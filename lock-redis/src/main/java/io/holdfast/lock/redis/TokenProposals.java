@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Proposes tokens so that usually all nodes of a quorum give the same one, which takes one round of requests: a little ahead of the clocks of all
- * nodes, as seen in their answers. A proposal that is too low or too high costs a second round and nothing else. Thread-safe.
+ * Proposes tokens so that usually all nodes of a quorum give the same one, which takes one round of requests: a little ahead of
+ * the clocks of all nodes, as seen in their answers. A proposal that is too low or too high costs a second round and nothing
+ * else. Thread-safe.
  */
 final class TokenProposals {
 

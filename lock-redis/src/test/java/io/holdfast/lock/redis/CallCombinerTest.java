@@ -133,7 +133,10 @@ class CallCombinerTest {
         return IntStream.range(0, calls).mapToObj(i -> "call " + i).toList();
     }
 
-    /** Both connections mostly become free before the first of those that wait runs: without the second wake-up the rounds fail within ten. */
+    /**
+     * Both connections mostly become free before the first of those that wait runs: without the second wake-up the rounds fail
+     * within ten.
+     */
     @RepeatedTest(50)
     void aCallThatWaitsGetsTheSecondOfTwoConnectionsThatBecameFreeTogether() throws Exception {
         CountDownLatch unstalled = new CountDownLatch(1);

@@ -26,8 +26,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /**
- * A Redis cluster for the kit. All its tests share one, which ends with the JVM. For an outage the providers use given connections, as
- * these can be led through proxies: the nodes name their own addresses.
+ * A Redis cluster for the kit. All its tests share one, which ends with the JVM. For an outage the providers use given
+ * connections, as these can be led through proxies: the nodes name their own addresses.
  */
 final class ClusterHarness implements LockHarness {
 

@@ -1,8 +1,8 @@
 package io.holdfast.lock.redis;
 
 /**
- * What a server does with the scripts of the string layout, for one lock. The time of each call is that of the server's clock, in microseconds.
- * {@link NodeModelTest} compares it with a real server.
+ * What a server does with the scripts of the string layout, for one lock. The time of each call is that of the server's clock, in
+ * microseconds. {@link NodeModelTest} compares it with a real server.
  */
 final class NodeModel {
 

@@ -72,7 +72,10 @@ class RedisRoundTripsTest extends RedisProxyScene {
         }
     }
 
-    /** The attempt of the next waiter takes its place, and the release grants it the lock. The first waiter has its place before the counting. */
+    /**
+     * The attempt of the next waiter takes its place, and the release grants it the lock. The first waiter has its place before
+     * the counting.
+     */
     @Test
     void handOverByTheStoreTakesOneReleaseAndOneAttempt() throws Exception {
         assertThat(scriptsOfHandOvers(LockOptions.DEFAULTS.withHandOver(0))).isEqualTo(2L * HAND_OVERS);

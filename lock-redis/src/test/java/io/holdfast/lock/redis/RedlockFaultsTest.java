@@ -218,7 +218,9 @@ class RedlockFaultsTest extends RedlockScene {
         Waits.soon().until(() -> server.calls("eval") + server.calls("evalsha") >= 2 && !isLockedOn(server));
     }
 
-    /** Two servers refused the claim and two that granted it are down: nobody can tell that it was not in force, and it is free. */
+    /**
+     * Two servers refused the claim and two that granted it are down: nobody can tell that it was not in force, and it is free.
+     */
     @Proves({"5.3", "5.4"})
     @Test
     void releaseCountsTheServersThatGrantedAndAreDown() {

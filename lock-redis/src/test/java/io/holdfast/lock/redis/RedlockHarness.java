@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Redlock on five servers for the kit. All its tests share the servers, which end with the JVM and are not restarted before. They write nothing
- * to the disk, which would be the time of most tests; the user may not read that, so the parameter is believed.
+ * Redlock on five servers for the kit. All its tests share the servers, which end with the JVM and are not restarted before. They
+ * write nothing to the disk, which would be the time of most tests; the user may not read that, so the parameter is believed.
  */
 record RedlockHarness(List<ServerGate> gates) implements LockHarness {
 

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Makes an attempt in a simulation, as {@link AttemptCall} does on real connections: the decisions are those of {@link QuorumAttempt}. */
+/**
+ * Makes an attempt in a simulation, as {@link AttemptCall} does on real connections: the decisions are those of
+ * {@link QuorumAttempt}.
+ */
 final class SimulatedAttempt implements QuorumAttempt.Nodes {
 
     private final Simulation world;

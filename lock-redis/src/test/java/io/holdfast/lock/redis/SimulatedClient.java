@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A client in a simulation: acquires, holds, renews, releases or dies, again and again. It believes that it has the lock from the answer
- * to its deadline, as the engine does.
+ * A client in a simulation: acquires, holds, renews, releases or dies, again and again. It believes that it has the lock from the
+ * answer to its deadline, as the engine does.
  */
 final class SimulatedClient {
 

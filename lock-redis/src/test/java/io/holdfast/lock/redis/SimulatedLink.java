@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The connection of a client to a server in a simulation, with what {@link NodeConnection} and {@link NodeIdentity} do: a restart of the server
- * breaks it, a request on it is sent once more, and a server that may have forgotten locks is asked for none.
+ * The connection of a client to a server in a simulation, with what {@link NodeConnection} and {@link NodeIdentity} do: a restart
+ * of the server breaks it, a request on it is sent once more, and a server that may have forgotten locks is asked for none.
  */
 final class SimulatedLink {
 

@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * One schedule of clients, servers and faults in virtual time, which the seed determines. After some time all faults end, and somebody has
- * to get the lock.
+ * One schedule of clients, servers and faults in virtual time, which the seed determines. After some time all faults end, and
+ * somebody has to get the lock.
  */
 final class Simulation {
 

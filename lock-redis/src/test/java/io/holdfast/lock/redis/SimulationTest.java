@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random schedules of clients, servers and faults. {@code -Dtest=SimulationTest -Dsimulation.seed=42} prints the schedule of one seed. Those
- * that have two holders, as an assumption does not hold, are in {@code target/schedules}.
+ * Random schedules of clients, servers and faults. {@code -Dtest=SimulationTest -Dsimulation.seed=42} prints the schedule of one
+ * seed. Those that have two holders, as an assumption does not hold, are in {@code target/schedules}.
  */
 class SimulationTest {
 

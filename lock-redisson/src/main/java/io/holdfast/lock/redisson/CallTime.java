@@ -28,8 +28,8 @@ final class CallTime {
     }
 
     /**
-     * Waits for an answer until the time is over. Redisson's own time-outs are per request and stage, and its timer may be late. An
-     * interrupt does not end the wait, as the outcome would be unknown; it is kept for the caller.
+     * Waits for an answer until the time is over. Redisson's own time-outs are per request and stage, and its timer may be late.
+     * An interrupt does not end the wait, as the outcome would be unknown; it is kept for the caller.
      */
     <T> T await(CompletableFuture<T> answer) throws ExecutionException, TimeoutException {
         boolean interrupted = false;

@@ -82,7 +82,8 @@ record LockNaming(RedissonVersion.Mapping mapping, Topology topology, Layout lay
     /**
      * The counters that tokens come from, except those of {@code RFencedLock}.
      *
-     * @throws UnsupportedCapabilityException if Redisson would look for them elsewhere, as it maps each name by which it finds a node
+     * @throws UnsupportedCapabilityException if Redisson would look for them elsewhere, as it maps each name by which it finds a
+     *     node
      */
     List<String> counters() {
         if (topology == Topology.SINGLE) {

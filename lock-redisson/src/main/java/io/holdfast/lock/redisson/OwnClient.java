@@ -48,8 +48,8 @@ final class OwnClient {
     }
 
     /**
-     * Makes the timer's thread a daemon; there is no setting for it. The first call starts the thread, so it can still be changed here. On
-     * the module path Netty 4.2 does not allow this reflection, and the thread stays as it is.
+     * Makes the timer's thread a daemon; there is no setting for it. The first call starts the thread, so it can still be changed
+     * here. On the module path Netty 4.2 does not allow this reflection, and the thread stays as it is.
      */
     private static void makeDaemon(HashedWheelTimer timer) {
         for (Field field : HashedWheelTimer.class.getDeclaredFields()) {

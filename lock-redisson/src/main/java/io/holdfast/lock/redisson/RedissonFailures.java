@@ -20,8 +20,8 @@ import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
 
 /**
- * Describes Redisson's exceptions in one sentence: which operation failed, where, and why. The originals, which stay as the cause, also
- * have the command and all its parameters.
+ * Describes Redisson's exceptions in one sentence: which operation failed, where, and why. The originals, which stay as the
+ * cause, also have the command and all its parameters.
  *
  * @param where the name of the store in errors
  * @param check what to check if a connection was opened but the protocol failed

@@ -160,11 +160,11 @@ public final class RedissonLockProvider implements LockProvider {
     }
 
     /**
-     * A number that no token of layout {@code lock} exceeds which locks have had in this database, or cluster. It is the server's clock at
-     * least: a counter may have been lost with the server's data.
+     * A number that no token of layout {@code lock} exceeds which locks have had in this database, or cluster. It is the server's
+     * clock at least: a counter may have been lost with the server's data.
      *
-     * @throws io.holdfast.lock.UnsupportedCapabilityException in layout {@code fenced}, where users of {@code RFencedLock} have tokens of
-     *     other counters; and in a cluster with a name mapper that adds braces
+     * @throws io.holdfast.lock.UnsupportedCapabilityException in layout {@code fenced}, where users of {@code RFencedLock} have
+     *     tokens of other counters; and in a cluster with a name mapper that adds braces
      */
     @Override
     public long highestToken() {

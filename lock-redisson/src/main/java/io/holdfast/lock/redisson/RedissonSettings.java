@@ -16,7 +16,9 @@ import org.redisson.config.ConstantDelay;
 import org.redisson.config.EqualJitterDelay;
 import org.redisson.config.SslVerificationMode;
 
-/** The settings of a URI and its parameters, in the form that Redisson takes. Reads key stores at once; connects at the first use. */
+/**
+ * The settings of a URI and its parameters, in the form that Redisson takes. Reads key stores at once; connects at the first use.
+ */
 final class RedissonSettings {
 
     private static final Duration SOONEST_RECONNECT = Duration.ofMillis(50);

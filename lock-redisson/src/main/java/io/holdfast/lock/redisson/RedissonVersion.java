@@ -16,8 +16,8 @@ import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 
 /**
- * The differences between the supported versions of Redisson. The code is compiled against the newest; what others have elsewhere, or
- * lack, is looked up by name here.
+ * The differences between the supported versions of Redisson. The code is compiled against the newest; what others have
+ * elsewhere, or lack, is looked up by name here.
  */
 final class RedissonVersion {
 
@@ -68,8 +68,8 @@ final class RedissonVersion {
     }
 
     /**
-     * The mapping that a client uses. Before 4.0 that of its servers. Since then that of the {@link Config}, else that of the servers; an
-     * instance of Redisson's {@code DefaultNameMapper}, or of a subclass, is ignored.
+     * The mapping that a client uses. Before 4.0 that of its servers. Since then that of the {@link Config}, else that of the
+     * servers; an instance of Redisson's {@code DefaultNameMapper}, or of a subclass, is ignored.
      */
     static Mapping mapping(Config config) {
         Optional<Object> ofServers = get(servers(config), "getNameMapper");

@@ -21,8 +21,8 @@ import org.redisson.api.RedissonClient;
 /**
  * Runs many scripts: one pipelined round trip per node of the store, to all nodes at the same time. Thread-safe.
  *
- * <p>One batch of Redisson for several nodes would not do: it reports a failure of one node for all calls without an answer yet, and
- * sends nothing at all while it does not know the node of one key.
+ * <p>One batch of Redisson for several nodes would not do: it reports a failure of one node for all calls without an answer yet,
+ * and sends nothing at all while it does not know the node of one key.
  */
 final class ScriptBatch {
 
@@ -121,8 +121,8 @@ final class ScriptBatch {
     }
 
     /**
-     * Repeats the calls that a node refused because it does not know the script any more. A batch does not send the script again, but a
-     * single call does.
+     * Repeats the calls that a node refused because it does not know the script any more. A batch does not send the script again,
+     * but a single call does.
      */
     private CompletionStage<List<Asked>> withScripts(List<Asked> answered, CallTime time) {
         List<Asked> refused = answered.stream().filter(Asked::scriptUnknown).toList();

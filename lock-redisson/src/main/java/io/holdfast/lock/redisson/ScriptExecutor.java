@@ -25,8 +25,8 @@ import org.redisson.client.codec.Codec;
 /**
  * Runs scripts through Redisson, each call once and within a bound. Thread-safe.
  *
- * <p>By default Redisson repeats an unanswered request four times, also after its caller has given up. Here that is switched off. For
- * {@link org.redisson.api.RLock} it cannot be, which is one reason not to lock through it.
+ * <p>By default Redisson repeats an unanswered request four times, also after its caller has given up. Here that is switched off.
+ * For {@link org.redisson.api.RLock} it cannot be, which is one reason not to lock through it.
  */
 final class ScriptExecutor {
 
@@ -90,8 +90,9 @@ final class ScriptExecutor {
     }
 
     /**
-     * Sends one script by its digest; again, by its text, if the server does not know it, which has changed nothing. Redisson does the same
-     * with a text, but at each call copies the arguments and looks the digest up. A client that is set to send texts gets one.
+     * Sends one script by its digest; again, by its text, if the server does not know it, which has changed nothing. Redisson
+     * does the same with a text, but at each call copies the arguments and looks the digest up. A client that is set to send
+     * texts gets one.
      */
     private CompletableFuture<Object> sent(LockScriptCall call) {
         if (!byDigest) {

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.redisson.connection.CRC16;
 
 /**
- * A short text for each slot of a Redis Cluster: a key with that text in braces is in that slot. By the Redis Cluster Specification the
- * slot is the CRC-16/XMODEM of the text in the first braces of a key, modulo 16,384.
+ * A short text for each slot of a Redis Cluster: a key with that text in braces is in that slot. By the Redis Cluster
+ * Specification the slot is the CRC-16/XMODEM of the text in the first braces of a key, modulo 16,384.
  */
 final class SlotTags {
 

@@ -6,8 +6,9 @@ import io.holdfast.lock.redisson.RedissonLockProvider.Layout;
 import java.util.List;
 
 /**
- * The counters that the tokens of layout {@code lock} come from: one in a database, one for each slot in a cluster. In layout {@code fenced}
- * tokens also come from a counter for each name, which users of {@code RFencedLock} draw from without looking at these.
+ * The counters that the tokens of layout {@code lock} come from: one in a database, one for each slot in a cluster. In layout
+ * {@code fenced} tokens also come from a counter for each name, which users of {@code RFencedLock} draw from without looking at
+ * these.
  *
  * @param naming names them
  * @param batches runs their scripts

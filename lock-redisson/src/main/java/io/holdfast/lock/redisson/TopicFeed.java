@@ -131,8 +131,8 @@ final class TopicFeed implements ReleaseFeed {
     }
 
     /**
-     * The subscription ended. Redisson does that, despite other listeners, when the last {@code RLock} of the same client stops waiting
-     * for that lock.
+     * The subscription ended. Redisson does that, despite other listeners, when the last {@code RLock} of the same client stops
+     * waiting for that lock.
      */
     void ended(Channel channel) {
         synchronized (this) {

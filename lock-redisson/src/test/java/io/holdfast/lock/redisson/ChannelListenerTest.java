@@ -65,7 +65,10 @@ class ChannelListenerTest implements ReleaseFeed.Listener {
         heard.add("interrupted");
     }
 
-    /** Redisson 3.52 to 4.x: its thread offers the broken connection until it has told of all its ends, so each new subscription fails at once. */
+    /**
+     * Redisson 3.52 to 4.x: its thread offers the broken connection until it has told of all its ends, so each new subscription
+     * fails at once.
+     */
     @Test
     void subscriptionThatFailsIsNotRepeatedByTheThreadThatTellsOfItsEnd() {
         feed.subscribe("a");

@@ -69,8 +69,8 @@ class FailuresTest {
     }
 
     /**
-     * A client whose attempt failed for a reason. On a busy machine the attempt may time out first. As its request may have arrived, the next
-     * attempt has a new client.
+     * A client whose attempt failed for a reason. On a busy machine the attempt may time out first. As its request may have
+     * arrived, the next attempt has a new client.
      */
     private static LockClient failedFor(String reason, String uri) {
         for (int tries = 1; ; tries++) {

@@ -42,8 +42,8 @@ final class LeakedBuffers extends Handler {
     }
 
     /**
-     * Collects all garbage, and returns how many different leaks Netty has reported. It reports a buffer at an allocation after its
-     * collection. So this leaks two buffers on purpose, one after the other: when the second is reported, so is all earlier
+     * Collects all garbage, and returns how many different leaks Netty has reported. It reports a buffer at an allocation after
+     * its collection. So this leaks two buffers on purpose, one after the other: when the second is reported, so is all earlier
      * garbage.
      */
     long count() {

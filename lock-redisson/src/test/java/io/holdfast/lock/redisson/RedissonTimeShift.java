@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server whose clock can be set: a proxy changes the time in its replies to grants and renewals. The server's own clock stays, so no
- * lease ends by that.
+ * A server whose clock can be set: a proxy changes the time in its replies to grants and renewals. The server's own clock stays,
+ * so no lease ends by that.
  */
 final class RedissonTimeShift {
 

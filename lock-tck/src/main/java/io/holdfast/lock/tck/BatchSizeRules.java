@@ -29,7 +29,10 @@ interface BatchSizeRules extends Rules {
     /** For so long a batch is filled; a store that is slow gets a part of it. */
     Duration FILLING = Duration.ofSeconds(12);
 
-    /** How many claims the kit looks at: those at the ends, and others evenly between. It looks at the last one of each batch, too. */
+    /**
+     * How many claims the kit looks at: those at the ends, and others evenly between. It looks at the last one of each batch,
+     * too.
+     */
     int LOOKED_AT = 60;
 
     /** The largest portion of a batch that the kit looks behind. */
@@ -86,8 +89,8 @@ interface BatchSizeRules extends Rules {
     }
 
     /**
-     * Claims of names that the kit does not inspect at the end: so many would take longer than the rule itself. As many as are wanted, or as
-     * a slow store grants in some seconds: the test lasts a multiple of that.
+     * Claims of names that the kit does not inspect at the end: so many would take longer than the rule itself. As many as are
+     * wanted, or as a slow store grants in some seconds: the test lasts a multiple of that.
      */
     private List<DrivenClaim> granted(LockProvider provider, Duration lease, int wanted) {
         Queue<DrivenClaim> claims = new ConcurrentLinkedQueue<>();
@@ -116,7 +119,10 @@ interface BatchSizeRules extends Rules {
         return first;
     }
 
-    /** Renews claims late in their leases. After the time at which the first leases would have ended, it looks whether the locks are still held. */
+    /**
+     * Renews claims late in their leases. After the time at which the first leases would have ended, it looks whether the locks
+     * are still held.
+     */
     private boolean areAllRenewed(LockProvider provider, List<DrivenClaim> holders, List<Integer> batches, long start) {
         int number = holders.size();
         Duration lease = holders.get(0).lease();

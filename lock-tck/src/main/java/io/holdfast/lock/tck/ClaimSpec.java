@@ -50,8 +50,8 @@ record ClaimSpec(
     }
 
     /**
-     * With a lease that does not end while a store is started again, either. The rule is skipped for a provider that refuses such a
-     * lease, as rule 2.7 allows.
+     * With a lease that does not end while a store is started again, either. The rule is skipped for a provider that refuses such
+     * a lease, as rule 2.7 allows.
      */
     ClaimSpec outlastingFaults() {
         ClaimSpec spec = leasing(open.veryLongLease());

@@ -135,8 +135,9 @@ interface ClientFaultRules extends Rules {
     }
 
     /**
-     * Returns false if already the acquire took a third of a lease, which says nothing: a renewal that begins after a third and takes as long
-     * would come close to the end of the lease. If it did so with next to no delay, the machine or the store is too slow to tell.
+     * Returns false if already the acquire took a third of a lease, which says nothing: a renewal that begins after a third and
+     * takes as long would come close to the end of the lease. If it did so with next to no delay, the machine or the store is too
+     * slow to tell.
      */
     private boolean isKeptWithDelay(LockClient client, Function<Duration, Fault> slow, Duration delay)
             throws Exception {
@@ -165,7 +166,10 @@ interface ClientFaultRules extends Rules {
         return acquired[0];
     }
 
-    /** Empty if the acquire took too long. If the replies were hardly delayed, that is inconclusive, and a loss without it a failure. */
+    /**
+     * Empty if the acquire took too long. If the replies were hardly delayed, that is inconclusive, and a loss without it a
+     * failure.
+     */
     private Optional<LockHandle> acquiredSoon(LockClient client, boolean hardlyDelayed) throws InterruptedException {
         Optional<LockHandle> held = Optional.empty();
         long began = Pace.now();

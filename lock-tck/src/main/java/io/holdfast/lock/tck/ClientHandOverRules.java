@@ -13,7 +13,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assertions;
 
-/** Locks that pass from one holder of a client to its next waiter, asked of a client. The engine does that; it is the provider's claim that passes. */
+/**
+ * Locks that pass from one holder of a client to its next waiter, asked of a client. The engine does that; it is the provider's
+ * claim that passes.
+ */
 interface ClientHandOverRules extends Rules {
 
     /** How long one client may keep the lock from another, whose attempts may lose against it for a while. */

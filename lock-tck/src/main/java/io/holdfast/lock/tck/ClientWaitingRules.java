@@ -181,7 +181,9 @@ interface ClientWaitingRules extends Rules {
         mustBeServedInOrder(logs.stream().map(log -> kit().client(log)).toList(), logs);
     }
 
-    /** Lets clients wait for a lock one after the other. A claim is queued when it is contended, and a local waiter soon after. */
+    /**
+     * Lets clients wait for a lock one after the other. A claim is queued when it is contended, and a local waiter soon after.
+     */
     private void mustBeServedInOrder(List<LockClient> clients, List<EventLog> logs) {
         kit().reliesOnPace();
         String name = kit().newName();

@@ -78,7 +78,10 @@ interface ClosedProviderRules extends Rules {
                 .mustBeGranted("a closed provider has answered to the release of its holder, and did not throw");
     }
 
-    /** A store may be told late that a client is closed, as a process that was just started still has its connection, but not each time. */
+    /**
+     * A store may be told late that a client is closed, as a process that was just started still has its connection, but not each
+     * time.
+     */
     int ROUNDS_OF_CLOSES = 4;
 
     @LockRule("7.5")

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Requests that arrive twice, while the lock passes to another claim. So a change in two steps is seen also where the leases end too
- * roughly for a takeover in the same moment. The calls meet as in {@link RaceRules}.
+ * Requests that arrive twice, while the lock passes to another claim. So a change in two steps is seen also where the leases end
+ * too roughly for a takeover in the same moment. The calls meet as in {@link RaceRules}.
  */
 interface CopyRules extends Rules {
 

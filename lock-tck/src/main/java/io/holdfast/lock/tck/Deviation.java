@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * Declares, on the vendor's test class, that the provider knowingly breaks a rule. Its tests still run: one that fails is
- * reported as a deviation and does not fail the build, and if none of them fails, the declaration is out of date and the class fails. The
- * safety rules of {@code SPEC.md} allow no deviation.
+ * reported as a deviation and does not fail the build, and if none of them fails, the declaration is out of date and the class
+ * fails. The safety rules of {@code SPEC.md} allow no deviation.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

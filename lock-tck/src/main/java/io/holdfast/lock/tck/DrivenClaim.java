@@ -227,7 +227,10 @@ final class DrivenClaim {
         Pace.pass(life.minus(Pace.since(returnedAt)));
     }
 
-    /** When the last attempt or renewal was called, by the monotonic clock: a lease that it began counts from here at the earliest. */
+    /**
+     * When the last attempt or renewal was called, by the monotonic clock: a lease that it began counts from here at the
+     * earliest.
+     */
     long calledAt() {
         return calledAt;
     }
@@ -298,8 +301,8 @@ final class DrivenClaim {
     }
 
     /**
-     * Finds the lock held, and attempts again on another thread, after each hint and at no other time, until it is granted the lock.
-     * Returns when it waits, or has failed.
+     * Finds the lock held, and attempts again on another thread, after each hint and at no other time, until it is granted the
+     * lock. Returns when it waits, or has failed.
      *
      * @param patience how long it waits for a hint
      * @return the call, whose result is false if there was no hint for that long
@@ -332,8 +335,8 @@ final class DrivenClaim {
     }
 
     /**
-     * Attempts after each hint that came after some, and at no other time, until it is granted the lock. The store may not answer each
-     * attempt at once: there was a fault.
+     * Attempts after each hint that came after some, and at no other time, until it is granted the lock. The store may not answer
+     * each attempt at once: there was a fault.
      *
      * @param followed the hints that it has followed before
      */

@@ -8,14 +8,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two threads that each make one call at the same moment, round after round. Both spin for the moment, so their calls begin within
- * a microsecond if each has a core. In two of three rounds one call begins later, by up to the time that such a call takes: so the gap
- * between a step that checks and one that changes is met wherever it lies in a call, on a fast store and on a slow one.
+ * Two threads that each make one call at the same moment, round after round. Both spin for the moment, so their calls begin
+ * within a microsecond if each has a core. In two of three rounds one call begins later, by up to the time that such a call
+ * takes: so the gap between a step that checks and one that changes is met wherever it lies in a call, on a fast store and on a
+ * slow one.
  *
- * <p>A round counts if both calls were under way at the same time. On a busy machine, or with few cores, many are not, so it is played until
- * enough count or the time is over. If the check and the change of a wrong provider are a share g of a call apart, a round that counts meets
- * that gap with a chance of about g/3, as the later call begins anywhere within the earlier one. For g = 1/100 all of 2,000 rounds miss it once
- * in 800 runs, and 500 rounds once in 5.
+ * <p>A round counts if both calls were under way at the same time. On a busy machine, or with few cores, many are not, so it is
+ * played until enough count or the time is over. If the check and the change of a wrong provider are a share g of a call apart, a
+ * round that counts meets that gap with a chance of about g/3, as the later call begins anywhere within the earlier one. For g =
+ * 1/100 all of 2,000 rounds miss it once in 800 runs, and 500 rounds once in 5.
  */
 final class Duel {
 
@@ -23,8 +24,8 @@ final class Duel {
     private static final int ENOUGH = 2_000;
 
     /**
-     * How long a thread spins for the other one before it leaves its core to others: longer than a time slice. On a busy machine a
-     * thread that leaves sooner runs only while the other one does not.
+     * How long a thread spins for the other one before it leaves its core to others: longer than a time slice. On a busy machine
+     * a thread that leaves sooner runs only while the other one does not.
      */
     private static final long PATIENCE = Duration.ofMillis(10).toNanos();
 

@@ -66,7 +66,9 @@ interface FaultRules extends Rules {
         });
     }
 
-    /** A grant on a slow network. A provider may give up an attempt that takes a good part of the lease, or give its grant back. */
+    /**
+     * A grant on a slow network. A provider may give up an attempt that takes a good part of the lease, or give its grant back.
+     */
     private Attempt.Granted grantedLate(DrivenClaim holder) {
         try {
             return holder.mustBeGranted("nobody holds the lock");

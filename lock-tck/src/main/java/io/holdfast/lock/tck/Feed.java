@@ -40,9 +40,9 @@ final class Feed implements ReleaseFeed.Listener {
     }
 
     /**
-     * Subscribes to the name of a waiting claim that was refused, until no claim waits for it; again with each refusal while the feed does not
-     * listen, as a subscription may have failed. A store that tells the claim alone that comes next may pass over one whose client does not
-     * listen yet, so this waits until it does.
+     * Subscribes to the name of a waiting claim that was refused, until no claim waits for it; again with each refusal while the
+     * feed does not listen, as a subscription may have failed. A store that tells the claim alone that comes next may pass over
+     * one whose client does not listen yet, so this waits until it does.
      */
     void refused(String name) {
         subscribe(name);

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A number in a file, updated by several processes: the resource that their lock protects. It refuses a token below its floor, also for
- * reading (rules 6.4 and 6.6).
+ * A number in a file, updated by several processes: the resource that their lock protects. It refuses a token below its floor,
+ * also for reading (rules 6.4 and 6.6).
  *
  * <p>Each operation is one step, by a lock of the file. What lies between reading and writing is protected by the token alone.
  */

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * What a provider must be able to do before its rules are worth testing: grant a free lock, refuse a held one, renew, release. A provider
- * that cannot would fail most tests of the kit, and none of these failures would name the reason.
+ * What a provider must be able to do before its rules are worth testing: grant a free lock, refuse a held one, renew, release. A
+ * provider that cannot would fail most tests of the kit, and none of these failures would name the reason.
  */
 final class FirstThings {
 
@@ -28,7 +28,10 @@ final class FirstThings {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final int TRIES = 3;
 
-    /** Of about the length for which the kit's leases and sessions are: a machine that stands still for a good part of it may end one. */
+    /**
+     * Of about the length for which the kit's leases and sessions are: a machine that stands still for a good part of it may end
+     * one.
+     */
     private static final Duration LEASE = Duration.ofSeconds(1);
 
     private FirstThings() {}

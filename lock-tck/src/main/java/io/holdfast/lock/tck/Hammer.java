@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many threads that update a plain number under a lock: two holders at once lose an update. It measures no time, so a slow machine
- * cannot fail it.
+ * Many threads that update a plain number under a lock: two holders at once lose an update. It measures no time, so a slow
+ * machine cannot fail it.
  */
 final class Hammer {
 

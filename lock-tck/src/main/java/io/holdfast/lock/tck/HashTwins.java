@@ -24,8 +24,8 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
 /**
- * Two names of one hash, for the hashes of 32 bits that stores and drivers use. They are searched, not listed: the names of the kit
- * are new in each run. Among a quarter of a million names there are some eight such pairs.
+ * Two names of one hash, for the hashes of 32 bits that stores and drivers use. They are searched, not listed: the names of the
+ * kit are new in each run. Among a quarter of a million names there are some eight such pairs.
  */
 final class HashTwins {
 
@@ -62,8 +62,8 @@ final class HashTwins {
     }
 
     /**
-     * Two names of the greatest length that begin alike, for what cuts a name and appends its hash. None if the hash is none of those for which
-     * two names of one length and one hash have one hash with anything before them.
+     * Two names of the greatest length that begin alike, for what cuts a name and appends its hash. None if the hash is none of
+     * those for which two names of one length and one hash have one hash with anything before them.
      */
     static Optional<List<String>> nextOfManyCharacters(String hash) {
         List<String> twins = next(hash);

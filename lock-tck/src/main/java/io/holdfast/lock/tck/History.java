@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What several processes did with locks, as each of them wrote it down, by the monotonic clock of their machine. The checks measure
- * nothing, so a slow machine cannot fail them.
+ * What several processes did with locks, as each of them wrote it down, by the monotonic clock of their machine. The checks
+ * measure nothing, so a slow machine cannot fail them.
  *
  * <p>A <em>certain hold</em> lasts from the return of the grant to the call of the release, or to the latest time until which the
- * holder relied on its lock: the earlier of the two. If the certain holds of a name are disjoint, there is an order of the grants and
- * releases in which one holder follows the other; if two overlap, there is none.
+ * holder relied on its lock: the earlier of the two. If the certain holds of a name are disjoint, there is an order of the grants
+ * and releases in which one holder follows the other; if two overlap, there is none.
  */
 final class History {
 
@@ -213,7 +213,9 @@ final class History {
         return lines;
     }
 
-    /** Forgets all holds but those that later ones can contradict: of each name the one that lasts longest, and the highest token. */
+    /**
+     * Forgets all holds but those that later ones can contradict: of each name the one that lasts longest, and the highest token.
+     */
     void forget() {
         Map<String, Hold> latest = new TreeMap<>();
         Map<String, Hold> highest = new TreeMap<>();

@@ -67,8 +67,8 @@ final class HolderProcess implements AutoCloseable {
     /**
      * Acquires a lock, says so, and stays.
      *
-     * @param arguments the name of the lock and its lease in milliseconds. The URI is the first line of the standard input, as all users can
-     *     read the arguments of a process
+     * @param arguments the name of the lock and its lease in milliseconds. The URI is the first line of the standard input, as
+     *     all users can read the arguments of a process
      */
     public static void main(String[] arguments) throws InterruptedException, IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

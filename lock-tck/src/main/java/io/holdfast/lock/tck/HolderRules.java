@@ -184,7 +184,10 @@ interface HolderRules extends Rules {
         return told;
     }
 
-    /** The store's clock may show another time than this machine's, so only the time between two grants is compared. A store may count whole seconds. */
+    /**
+     * The store's clock may show another time than this machine's, so only the time between two grants is compared. A store may
+     * count whole seconds.
+     */
     private static void mustBeApart(LockHolder before, LockHolder after, Duration least, Duration most) {
         if (before.since().isEmpty() || after.since().isEmpty()) {
             return;

@@ -111,7 +111,10 @@ public enum Hook {
         this.absence = absence;
     }
 
-    /** Whether a test that needs it disturbs the calls of the store itself: {@link #OUTAGE} is the first fault, and only faults follow it. */
+    /**
+     * Whether a test that needs it disturbs the calls of the store itself: {@link #OUTAGE} is the first fault, and only faults
+     * follow it.
+     */
     boolean isFault() {
         return compareTo(OUTAGE) >= 0;
     }

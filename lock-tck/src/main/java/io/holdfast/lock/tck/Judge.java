@@ -8,11 +8,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Tells what the failure of a test shows. While the machine stood still for a good part of a lease, the premise of a rule may not have
- * held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all limits of
- * the kit; but neither the time-outs of the provider nor that of the test. Where a session takes the place of all leases, a machine
- * that stands still for a quarter of its time-out may end it, and with it any claim: several threads in turn give a sign of life. And a machine that stood still for seconds in all may have done so
- * longer than was measured, and made the test outlast a long lease: then only two holders at once are certain.
+ * Tells what the failure of a test shows. While the machine stood still for a good part of a lease, the premise of a rule may not
+ * have held: a lease may have ended before the engine could renew it. Long leases do not end in a test, and the stalls extend all
+ * limits of the kit; but neither the time-outs of the provider nor that of the test. Where a session takes the place of all
+ * leases, a machine that stands still for a quarter of its time-out may end it, and with it any claim: several threads in turn
+ * give a sign of life. And a machine that stood still for seconds in all may have done so longer than was measured, and made the
+ * test outlast a long lease: then only two holders at once are certain.
  */
 final class Judge {
 

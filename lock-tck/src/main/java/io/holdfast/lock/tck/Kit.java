@@ -37,7 +37,10 @@ final class Kit {
     /** Longer than any test with the lease that a harness has by default, even on a busy machine. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    /** For how long a release is repeated, as by the engine, where no fault disturbs the store: a slow one may need more than one try. */
+    /**
+     * For how long a release is repeated, as by the engine, where no fault disturbs the store: a slow one may need more than one
+     * try.
+     */
     private static final Duration RELEASED_WITHIN = Duration.ofSeconds(5);
 
     private final LockHarness harness;
@@ -63,8 +66,8 @@ final class Kit {
      * @param harness the vendor's
      * @param capabilities of its provider
      * @param isFaulty whether the test disturbs the calls of the store
-     * @param leases how many leases of the harness the kit's short lease is as long as; ignored where sessions take the place of leases, as
-     *     the time-out of a session is set in the store
+     * @param leases how many leases of the harness the kit's short lease is as long as; ignored where sessions take the place of
+     *     leases, as the time-out of a session is set in the store
      * @param testBegun when the first try began
      */
     Kit(LockHarness harness, LockCapabilities capabilities, boolean isFaulty, int leases, long testBegun) {
@@ -97,8 +100,8 @@ final class Kit {
     }
 
     /**
-     * By how much replies are late on a slow network. A grant may take several of them, and a slow machine needs a part of the lease for itself: it
-     * gets a larger one when the test is repeated.
+     * By how much replies are late on a slow network. A grant may take several of them, and a slow machine needs a part of the
+     * lease for itself: it gets a larger one when the test is repeated.
      */
     Duration lateness() {
         return lease().dividedBy(4 + 2L * leases);
@@ -290,8 +293,8 @@ final class Kit {
     }
 
     /**
-     * Waits for what a test presupposes and does not prove, such as that a renewal has taken place. If it does not come, the test tells
-     * nothing of its rule; other rules ask for it.
+     * Waits for what a test presupposes and does not prove, such as that a renewal has taken place. If it does not come, the test
+     * tells nothing of its rule; other rules ask for it.
      */
     void premise(BooleanSupplier condition, String what) {
         premise(lease().multipliedBy(4), condition, what);
@@ -317,8 +320,8 @@ final class Kit {
     }
 
     /**
-     * Whether the machine or the store can explain a failure, so that the test should be repeated. Where the test disturbs the store's calls itself,
-     * it explains nothing that they took long.
+     * Whether the machine or the store can explain a failure, so that the test should be repeated. Where the test disturbs the
+     * store's calls itself, it explains nothing that they took long.
      */
     boolean isExplained(Throwable failure) {
         if (failure instanceof TestAbortedException) {

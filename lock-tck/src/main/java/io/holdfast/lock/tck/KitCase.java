@@ -21,8 +21,8 @@ abstract class KitCase implements Rules {
 
     /**
      * Makes a harness. Called several times for each test, also before the {@code @BeforeEach} methods of the class. Slow work,
-     * such as the start of a server, belongs in a {@code @BeforeAll} method. A test that the kit repeats, as it was inconclusive, gets a new
-     * harness, and no second {@code @BeforeEach}.
+     * such as the start of a server, belongs in a {@code @BeforeAll} method. A test that the kit repeats, as it was inconclusive,
+     * gets a new harness, and no second {@code @BeforeEach}.
      *
      * @return a new harness on the store under test; the kit closes it
      */

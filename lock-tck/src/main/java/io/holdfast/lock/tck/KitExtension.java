@@ -28,8 +28,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips rules that do not apply, opens and closes the kit around each test, repeats a test that was inconclusive, and names the rule and
- * the verdict of each failure.
+ * Skips rules that do not apply, opens and closes the kit around each test, repeats a test that was inconclusive, and names the
+ * rule and the verdict of each failure.
  */
 final class KitExtension
         implements BeforeAllCallback,
@@ -142,8 +142,8 @@ final class KitExtension
     }
 
     /**
-     * Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks, in a calmer moment and with longer
-     * leases.
+     * Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks, in a calmer moment and
+     * with longer leases.
      */
     private static void repeat(ExtensionContext context, Method method, Throwable firstFailure) throws Throwable {
         KitCase test = (KitCase) context.getRequiredTestInstance();
@@ -169,8 +169,8 @@ final class KitExtension
     }
 
     /**
-     * How many leases of the harness the short lease of the next try is as long as. A try is expected to take as many times longer as its leases
-     * are. Fewer, if it would end too late; empty if even one lease would.
+     * How many leases of the harness the short lease of the next try is as long as. A try is expected to take as many times
+     * longer as its leases are. Fewer, if it would end too late; empty if even one lease would.
      */
     private static OptionalInt leases(ExtensionContext context, int tries, Duration firstTook) {
         Duration left = endsWithin(context).minus(Pace.since(begun(context)));

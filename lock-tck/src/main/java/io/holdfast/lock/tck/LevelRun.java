@@ -120,7 +120,8 @@ final class LevelRun {
     }
 
     /**
-     * Publishes the report. Fails if a declared deviation is none, or if no test has failed that shows why the others were not run.
+     * Publishes the report. Fails if a declared deviation is none, or if no test has failed that shows why the others were not
+     * run.
      *
      * @param directory for files; empty if none are wanted
      */

@@ -10,10 +10,11 @@ import java.util.function.Consumer;
 
 /**
  * What the kit needs from the vendor of a backend: providers on one store, and hooks that depend on the store. The kit makes and
- * closes one for each try of a test, so making one must be cheap: start the store itself once for the class. Called by several threads.
+ * closes one for each try of a test, so making one must be cheap: start the store itself once for the class. Called by several
+ * threads.
  *
- * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied. One rule, of a
- * {@linkplain #isDisposable() disposable} store, takes each of its few names only when nobody else has it.
+ * <p>The lock names of the kit are new in each run, so the store may be shared with other tests and need not be emptied. One
+ * rule, of a {@linkplain #isDisposable() disposable} store, takes each of its few names only when nobody else has it.
  */
 public interface LockHarness extends AutoCloseable {
 
@@ -26,10 +27,11 @@ public interface LockHarness extends AutoCloseable {
     LockProvider open();
 
     /**
-     * The lease that the kit works with; where the provider declares lease control {@code SESSION}, the time-out of its sessions. Most rules about time wait for one, so it should be short, but long compared with one
-     * operation of the store.
+     * The lease that the kit works with; where the provider declares lease control {@code SESSION}, the time-out of its sessions.
+     * Most rules about time wait for one, so it should be short, but long compared with one operation of the store.
      *
-     * <p>A test that is repeated, as it was inconclusive, works with up to four times this lease, unless sessions take the place of leases.
+     * <p>A test that is repeated, as it was inconclusive, works with up to four times this lease, unless sessions take the place
+     * of leases.
      *
      * @return the lease; 600 ms unless overridden, 200 ms at the least
      */
@@ -40,7 +42,8 @@ public interface LockHarness extends AutoCloseable {
     /**
      * The options of the locks of the kit's clients, but for the lease time, which the kit sets.
      *
-     * @return the options; {@link LockOptions#DEFAULTS} unless overridden, for example to test with another bound of the hand-over
+     * @return the options; {@link LockOptions#DEFAULTS} unless overridden, for example to test with another bound of the
+     *     hand-over
      */
     default LockOptions options() {
         return LockOptions.DEFAULTS;
@@ -106,8 +109,8 @@ public interface LockHarness extends AutoCloseable {
     }
 
     /**
-     * Whether one request to one server decides an attempt. Where several servers vote, two copies of a claim that attempt at the same moment
-     * are two candidates, and no network makes such copies: it copies the request to one of the servers.
+     * Whether one request to one server decides an attempt. Where several servers vote, two copies of a claim that attempt at the
+     * same moment are two candidates, and no network makes such copies: it copies the request to one of the servers.
      *
      * @return true unless overridden; if not, the rule of two such copies is skipped
      */

@@ -8,8 +8,8 @@ package io.holdfast.lock.tck;
  * more than the provider declares, or for a hook that the harness lacks, is skipped with the reason. There is no other way to
  * leave a rule out.
  *
- * <p>A failure names the broken rule. A test fails as <em>inconclusive</em> if the machine was too slow to measure on, also in five
- * repetitions; that is not the provider's fault.
+ * <p>A failure names the broken rule. A test fails as <em>inconclusive</em> if the machine was too slow to measure on, also in
+ * five repetitions; that is not the provider's fault.
  */
 public abstract class LockProviderTck extends KitCase
         implements HarnessControls,

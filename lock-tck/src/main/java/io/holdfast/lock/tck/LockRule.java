@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Marks the test of one or more rules of {@code SPEC.md}. It runs on a separate thread, so that a provider that hangs and swallows
- * interrupts fails the test after two minutes, or after the time of its own {@code @Timeout}.
+ * Marks the test of one or more rules of {@code SPEC.md}. It runs on a separate thread, so that a provider that hangs and
+ * swallows interrupts fails the test after two minutes, or after the time of its own {@code @Timeout}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

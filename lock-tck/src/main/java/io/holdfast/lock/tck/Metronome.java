@@ -57,8 +57,8 @@ final class Metronome {
     }
 
     /**
-     * Waits until the machine was not stalled for a good part of a time of a length: for that time, and up to five seconds more. A load comes
-     * and goes in seconds: a test that is repeated at once meets the same one again.
+     * Waits until the machine was not stalled for a good part of a time of a length: for that time, and up to five seconds more.
+     * A load comes and goes in seconds: a test that is repeated at once meets the same one again.
      */
     static void awaitCalm(Duration length) {
         Pace.pass(length);

@@ -96,7 +96,9 @@ final class OpenClaims {
         return couldEnd;
     }
 
-    /** Waits until a feed listens to a name; no more in a test in which it did not within the bound, as some feeds never say so. */
+    /**
+     * Waits until a feed listens to a name; no more in a test in which it did not within the bound, as some feeds never say so.
+     */
     void awaitListening(Feed feed, String name) {
         if (!feedsAreSilent) {
             feedsAreSilent = !feed.awaitListening(name, Pace.LISTENS_WITHIN);

@@ -20,12 +20,14 @@ final class OwnThreads {
             List.of("ForkJoinPool.commonPool-worker-", "CompletableFutureDelayScheduler");
 
     /**
-     * A thread that serves the whole JVM, such as the timer of a driver, may be started by one run and stay while other tests use it. A provider
-     * that leaves a thread behind does so in every run.
+     * A thread that serves the whole JVM, such as the timer of a driver, may be started by one run and stay while other tests use
+     * it. A provider that leaves a thread behind does so in every run.
      */
     private static final int RUNS = 4;
 
-    /** Runs the work, and fails if threads that it started, directly or not, do not end soon after it: after each of several runs. */
+    /**
+     * Runs the work, and fails if threads that it started, directly or not, do not end soon after it: after each of several runs.
+     */
     static void mustEndWith(Runnable work, String because) throws InterruptedException {
         mustEndWith(work, () -> {}, because);
     }

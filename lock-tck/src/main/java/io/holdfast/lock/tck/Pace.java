@@ -91,8 +91,8 @@ final class Pace {
     }
 
     /**
-     * Makes a call that must end within a time and the slack. A slow machine may delay a call, so it is repeated until one ends in
-     * time, five times at most.
+     * Makes a call that must end within a time and the slack. A slow machine may delay a call, so it is repeated until one ends
+     * in time, five times at most.
      */
     static void mustEndWithin(Duration time, String what, Body call) throws Exception {
         List<Limit> missed = new ArrayList<>();

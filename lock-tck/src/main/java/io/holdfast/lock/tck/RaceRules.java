@@ -9,11 +9,12 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Calls that meet within a microsecond. A change in two steps, however close to each other, lets another call in between. One such
- * rule runs at a time: the two threads of a {@link Duel} need a core each.
+ * Calls that meet within a microsecond. A change in two steps, however close to each other, lets another call in between. One
+ * such rule runs at a time: the two threads of a {@link Duel} need a core each.
  *
- * <p>How likely a round meets the gap of a wrong provider is said at {@link Duel}. In memory nothing may lie between the two steps, and the
- * gap is small; on a store behind a network the two steps are two requests, and the gap is a good part of the call.
+ * <p>How likely a round meets the gap of a wrong provider is said at {@link Duel}. In memory nothing may lie between the two
+ * steps, and the gap is small; on a store behind a network the two steps are two requests, and the gap is a good part of the
+ * call.
  */
 interface RaceRules extends Rules {
 

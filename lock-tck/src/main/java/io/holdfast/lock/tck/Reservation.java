@@ -3,8 +3,8 @@ package io.holdfast.lock.tck;
 import java.time.Duration;
 
 /**
- * The time after the release of a lock for which claims wait. A store keeps the lock free for the first of them for some time only: what it
- * says later tells nothing of the order.
+ * The time after the release of a lock for which claims wait. A store keeps the lock free for the first of them for some time
+ * only: what it says later tells nothing of the order.
  */
 final class Reservation {
 

@@ -25,8 +25,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * The main class of a process that acquires a lock again and again, and writes down what it is told. Under the lock it adds one to a number
- * in a file.
+ * The main class of a process that acquires a lock again and again, and writes down what it is told. Under the lock it adds one
+ * to a number in a file.
  */
 final class RivalProcess {
 
@@ -55,9 +55,9 @@ final class RivalProcess {
     /**
      * Competes until a line says {@code end}.
      *
-     * @param arguments the names of the locks, their lease in milliseconds, the number of threads, and the file of this process. The
-     *     URI is the first line of the standard input, as all users can read the arguments of a process, and properties follow it up to an
-     *     empty line
+     * @param arguments the names of the locks, their lease in milliseconds, the number of threads, and the file of this process.
+     *     The URI is the first line of the standard input, as all users can read the arguments of a process, and properties
+     *     follow it up to an empty line
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -20,7 +20,10 @@ final class Rivals implements AutoCloseable {
     private static final Duration STARTS_WITHIN = Duration.ofMinutes(2);
     private static final Duration ENDS_WITHIN = Duration.ofMinutes(1);
 
-    /** A store that keeps times without their zone, or in that of its client, lets leases of others end hours too early or too late. */
+    /**
+     * A store that keeps times without their zone, or in that of its client, lets leases of others end hours too early or too
+     * late.
+     */
     private static final String ELSEWHERE = "Asia/Kolkata";
 
     private final Contest contest;

@@ -48,8 +48,8 @@ final class SeenSignals implements ClaimSignals {
     }
 
     /**
-     * Waits for a hint, or until the store wants to be asked again: where many ask at once, perhaps none of them was granted the lock.
-     * On a semaphore, without polling: only an attempt at once shows that a hint came before the lock was free.
+     * Waits for a hint, or until the store wants to be asked again: where many ask at once, perhaps none of them was granted the
+     * lock. On a semaphore, without polling: only an attempt at once shows that a hint came before the lock was free.
      */
     boolean isToAskAgain(Attempt refusal, Duration patience) throws InterruptedException {
         Optional<Duration> retryAfter =

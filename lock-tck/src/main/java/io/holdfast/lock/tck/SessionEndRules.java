@@ -61,7 +61,10 @@ interface SessionEndRules extends Rules {
         Trouble.carriedOut("a release", () -> waiter.mustRelease(Release.RELEASED, because));
     }
 
-    /** Asks a store again and again, for so long, and tells how long it took at most to answer: it may have answered others as late. */
+    /**
+     * Asks a store again and again, for so long, and tells how long it took at most to answer: it may have answered others as
+     * late.
+     */
     private static Duration slowestQuestion(LockProvider provider, String name, Duration time) {
         long start = Pace.now();
         Duration slowest = Duration.ZERO;

@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Competes for a few locks for a long time, by several processes with several threads each, which are paused and killed, and checks what
- * they have written down: holds that overlap, tokens out of order, holds without an end, waits for ever, lost updates. Meanwhile this
- * process holds one more lock all the time, which must not be lost, however often it was renewed.
+ * Competes for a few locks for a long time, by several processes with several threads each, which are paused and killed, and
+ * checks what they have written down: holds that overlap, tokens out of order, holds without an end, waits for ever, lost
+ * updates. Meanwhile this process holds one more lock all the time, which must not be lost, however often it was renewed.
  */
 public final class Soak {
 

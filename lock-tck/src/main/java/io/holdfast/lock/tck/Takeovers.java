@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks whose leases end one after the other. One thread acts in the moment in which each ends, and another one takes each over. An
- * act that checks in one step and changes in another meets the next holder in between.
+ * Locks whose leases end one after the other. One thread acts in the moment in which each ends, and another one takes each over.
+ * An act that checks in one step and changes in another meets the next holder in between.
  *
- * <p>Of the acts, every third comes some milliseconds before the end, for steps that are far apart. The others come as near to the end as it
- * is known: the store has counted the lease from some moment of the call that was granted.
+ * <p>Of the acts, every third comes some milliseconds before the end, for steps that are far apart. The others come as near to
+ * the end as it is known: the store has counted the lease from some moment of the call that was granted.
  */
 final class Takeovers {
 

@@ -13,7 +13,10 @@ import io.holdfast.lock.spi.Renewal;
 import java.util.List;
 import java.util.Optional;
 
-/** The provider of a client, with a note of how long its calls take: a store that stands still is no better than a machine that does. */
+/**
+ * The provider of a client, with a note of how long its calls take: a store that stands still is no better than a machine that
+ * does.
+ */
 final class TimedProvider implements LockProvider {
 
     private final LockProvider provider;

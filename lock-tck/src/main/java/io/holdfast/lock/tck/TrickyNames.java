@@ -105,8 +105,8 @@ final class TrickyNames {
     }
 
     /**
-     * Whole names that mean something else to some store, such as a path, a pattern or nothing at all. They are not new in each run:
-     * tests beside this one may use them too.
+     * Whole names that mean something else to some store, such as a path, a pattern or nothing at all. They are not new in each
+     * run: tests beside this one may use them too.
      */
     static List<String> whole() {
         return List.of(

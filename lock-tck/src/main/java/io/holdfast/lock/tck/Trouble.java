@@ -16,7 +16,9 @@ final class Trouble {
 
     private Trouble() {}
 
-    /** Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones. */
+    /**
+     * Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones.
+     */
     static LockProvider connected(Kit kit) {
         LockProvider provider = kit.provider();
         kit.claim(provider, kit.newName()).lasting().makeGranted().release();

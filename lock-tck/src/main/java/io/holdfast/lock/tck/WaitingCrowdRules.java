@@ -203,7 +203,9 @@ interface WaitingCrowdRules extends Rules {
         holder.release();
     }
 
-    /** The last of a line attempts, one in the middle and the second, before the first one does; of a slow store only the last. */
+    /**
+     * The last of a line attempts, one in the middle and the second, before the first one does; of a slow store only the last.
+     */
     private static void mustLetNobodyPass(WaitingLine line, int first, Reservation reservation) {
         int last = line.length() - 1;
         for (int later : List.of(last, (first + line.length()) / 2, first + 1)) {

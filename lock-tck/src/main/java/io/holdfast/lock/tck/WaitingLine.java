@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Claims that wait for one lock, each behind the one before. They ask again when the store has told them to, as the engine does: a store may
- * take one that does not for dead. Used by one thread.
+ * Claims that wait for one lock, each behind the one before. They ask again when the store has told them to, as the engine does:
+ * a store may take one that does not for dead. Used by one thread.
  */
 final class WaitingLine {
 

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Correct providers pass, even slow ones and ones with the fewest capabilities. Rules that do not apply are skipped with a reason. */
+/**
+ * Correct providers pass, even slow ones and ones with the fewest capabilities. Rules that do not apply are skipped with a
+ * reason.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class AcceptedProvidersTest {
 

@@ -32,7 +32,10 @@ final class FaultyStore implements Faults {
     /** How long a call waits for its reply. */
     private static final Duration TIME_OUT = Duration.ofSeconds(1);
 
-    /** How long a connection hangs at most: longer than the leases of a test that is repeated, which are longer than those of its first run. */
+    /**
+     * How long a connection hangs at most: longer than the leases of a test that is repeated, which are longer than those of its
+     * first run.
+     */
     private static final Duration HANGS = Duration.ofSeconds(8);
 
     private static final String REFUSED = "the store takes no changes";

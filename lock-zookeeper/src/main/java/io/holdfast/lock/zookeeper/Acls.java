@@ -5,7 +5,9 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 
-/** The two common access control lists. Those in {@code ZooDefs.Ids} have annotations whose classes are missing at compile time. */
+/**
+ * The two common access control lists. Those in {@code ZooDefs.Ids} have annotations whose classes are missing at compile time.
+ */
 final class Acls {
 
     /** Everybody has all permissions. */

@@ -10,8 +10,8 @@ import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an attempt, and repeats it if the connection or the session of a waiting claim ended during it. The client connects again by
- * itself, and begins a new session if the old one has expired; neither means that the ensemble is down.
+ * Makes an attempt, and repeats it if the connection or the session of a waiting claim ended during it. The client connects again
+ * by itself, and begins a new session if the old one has expired; neither means that the ensemble is down.
  *
  * <p>A claim that does not wait attempts once: its caller wants one answer now, or the failure.
  */

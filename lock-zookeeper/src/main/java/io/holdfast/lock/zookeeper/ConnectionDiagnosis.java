@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.client.ConnectStringParser;
 
 /**
- * Finds out why the first session did not begin, by a plain connection to each server: ZooKeeper's client only logs its reasons. All
- * servers are asked at the same time, and callers at the same time share the answers. Thread-safe.
+ * Finds out why the first session did not begin, by a plain connection to each server: ZooKeeper's client only logs its reasons.
+ * All servers are asked at the same time, and callers at the same time share the answers. Thread-safe.
  */
 final class ConnectionDiagnosis {
 

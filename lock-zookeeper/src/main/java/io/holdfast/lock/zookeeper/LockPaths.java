@@ -9,8 +9,9 @@ import org.apache.zookeeper.common.PathUtils;
 /**
  * The paths of locks: each lock has a node below the base path, and the claims for it are that node's children.
  *
- * <p>A name becomes one path segment. Letters, digits, {@code -}, {@code _} and {@code .} stay; every other byte of its UTF-8 form, the
- * percent sign included, is percent-encoded. So different names are different segments, and ZooKeeper refuses none of them.
+ * <p>A name becomes one path segment. Letters, digits, {@code -}, {@code _} and {@code .} stay; every other byte of its UTF-8
+ * form, the percent sign included, is percent-encoded. So different names are different segments, and ZooKeeper refuses none of
+ * them.
  */
 final class LockPaths {
 

@@ -3,8 +3,8 @@ package io.holdfast.lock.zookeeper;
 import java.time.Duration;
 
 /**
- * The time-out that the server granted to a session when its present connection began. The next connection may grant less: another
- * server, or the same one with another configuration.
+ * The time-out that the server granted to a session when its present connection began. The next connection may grant less:
+ * another server, or the same one with another configuration.
  *
  * @param timeOut the negotiated time-out
  */
@@ -26,11 +26,11 @@ record NegotiatedTimeOut(Duration timeOut) {
     /**
      * How long the nodes of the session live at least, counted from before a request that the leader has carried out.
      *
-     * <p>This is less than the time-out. The leader ends a session by the heartbeats it knows of, and a follower passes on those of its
-     * clients only every half tick. If the follower is cut off, the last heartbeat that the leader knows of may be older than the request
-     * by half a tick and by the client's longest silence, which is a third of the time-out. The client does not know the tick, but by
-     * default a server grants no session shorter than two ticks, so half a tick is at most a quarter of the time-out. That third and that
-     * quarter are subtracted, and a little for clocks that run at different rates.
+     * <p>This is less than the time-out. The leader ends a session by the heartbeats it knows of, and a follower passes on those
+     * of its clients only every half tick. If the follower is cut off, the last heartbeat that the leader knows of may be older
+     * than the request by half a tick and by the client's longest silence, which is a third of the time-out. The client does not
+     * know the tick, but by default a server grants no session shorter than two ticks, so half a tick is at most a quarter of the
+     * time-out. That third and that quarter are subtracted, and a little for clocks that run at different rates.
      */
     Duration validity() {
         return timeOut.multipliedBy(COUNTED_TWELFTHS).dividedBy(TWELFTHS).minus(timeOut.dividedBy(CLOCK_RATE_DRIFT));

@@ -12,9 +12,9 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 /**
  * The nodes that the claims of a provider have, or may have, in the ensemble. Thread-safe.
  *
- * <p>A node lives as long as its session. If the session is the application's, it outlives the provider, and a node that could not
- * be deleted would block the lock for as long as the application runs. So Curator deletes what is left, in the background. It does the same
- * with a node of a session that the client has given up, which the server may keep for a while.
+ * <p>A node lives as long as its session. If the session is the application's, it outlives the provider, and a node that could
+ * not be deleted would block the lock for as long as the application runs. So Curator deletes what is left, in the background. It
+ * does the same with a node of a session that the client has given up, which the server may keep for a while.
  */
 final class NodeRegistry implements AutoCloseable {
 
@@ -72,8 +72,8 @@ final class NodeRegistry implements AutoCloseable {
     }
 
     /**
-     * Deletes the node of a lost claim. A session that goes on deletes it itself: Curator, when asked during a reconnect, may believe
-     * that there is no connection and begin another session.
+     * Deletes the node of a lost claim. A session that goes on deletes it itself: Curator, when asked during a reconnect, may
+     * believe that there is no connection and begin another session.
      */
     void discard(ClaimNode lost) {
         if (curator.getState() == CuratorFrameworkState.STARTED
@@ -85,8 +85,8 @@ final class NodeRegistry implements AutoCloseable {
     }
 
     /**
-     * Has Curator delete a node in the background, and repeat that until it succeeds or the client is closed. Returns at once and throws
-     * nothing: the caller still has to report a loss.
+     * Has Curator delete a node in the background, and repeat that until it succeeds or the client is closed. Returns at once and
+     * throws nothing: the caller still has to report a loss.
      */
     void delete(String path) {
         if (curator.getState() != CuratorFrameworkState.STARTED) {

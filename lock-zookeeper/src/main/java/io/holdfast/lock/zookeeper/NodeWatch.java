@@ -8,17 +8,18 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /**
- * Watches the node of a claim that holds its lock, so that renewals need not read it. The claim calls it; events come on the client's
- * own thread.
+ * Watches the node of a claim that holds its lock, so that renewals need not read it. The claim calls it; events come on the
+ * client's own thread.
  *
- * <p><b>A quiet watch proves, together with an answer of the leader, that the node exists.</b> A server sends the event of a change before the
- * answer to any request that was carried out after the change, on the same connection, and the client hands both on in that order. So if an
- * answer to {@link Session#prove} is here, and the watch was set before that was sent and is quiet, the node was there when the leader
- * answered.
+ * <p><b>A quiet watch proves, together with an answer of the leader, that the node exists.</b> A server sends the event of a
+ * change before the answer to any request that was carried out after the change, on the same connection, and the client hands
+ * both on in that order. So if an answer to {@link Session#prove} is here, and the watch was set before that was sent and is
+ * quiet, the node was there when the leader answered.
  *
- * <p>Each event ends that: of the node, also one that leaves it there, as it uses the watch up; and of the connection. The client sets its watches
- * again on its next connection, unless its configuration says otherwise, but nothing here relies on it. When a connection has ended, the client
- * reports to all its watches the end, or the beginning of the next one, before it hands on any answer of that.
+ * <p>Each event ends that: of the node, also one that leaves it there, as it uses the watch up; and of the connection. The client
+ * sets its watches again on its next connection, unless its configuration says otherwise, but nothing here relies on it. When a
+ * connection has ended, the client reports to all its watches the end, or the beginning of the next one, before it hands on any
+ * answer of that.
  *
  * <p>It is removed by the deletion of the node, or with the session.
  */

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the node of the tokens' offset in one session, so that attempts need not read it. Thread-safe.
  *
- * <p>What a quiet watch shows is said at {@link NodeWatch}: a server sends the event of a change before the answer to any request of the same
- * connection that it carries out later. So if the watch is quiet when such an answer is here, the offset that was read is the one that was in force when
- * that request was carried out. This also watches a node that does not exist, as in most stores. Each event ends the quiet, also one of the
- * connection; then the next attempt reads again.
+ * <p>What a quiet watch shows is said at {@link NodeWatch}: a server sends the event of a change before the answer to any request
+ * of the same connection that it carries out later. So if the watch is quiet when such an answer is here, the offset that was
+ * read is the one that was in force when that request was carried out. This also watches a node that does not exist, as in most
+ * stores. Each event ends the quiet, also one of the connection; then the next attempt reads again.
  */
 final class OffsetWatch implements Watcher {
 
@@ -76,8 +76,8 @@ final class OffsetWatch implements Watcher {
         }
 
         /**
-         * What is in the node, or that it is missing. To be asked when the answer is here to the request for which the offset must be
-         * in force. If the watch was not quiet until then, this reads again.
+         * What is in the node, or that it is missing. To be asked when the answer is here to the request for which the offset
+         * must be in force. If the watch was not quiet until then, this reads again.
          */
         RequestResult<NodeContent> await() {
             RequestResult<Stat> set = watched.await();

@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes of one claim: the one in the lock's queue, and those that it may have left behind. Thread-safe: the claim is called by
- * one thread at a time, but the end of its session and the close of the provider come from other threads.
+ * The nodes of one claim: the one in the lock's queue, and those that it may have left behind. Thread-safe: the claim is called
+ * by one thread at a time, but the end of its session and the close of the provider come from other threads.
  */
 final class OwnNodes {
 
@@ -43,7 +43,8 @@ final class OwnNodes {
     /**
      * A node in the queue.
      *
-     * @param path its path, the only text of it that is kept: there may be ten thousand nodes of held locks, and the client keeps it for each watch
+     * @param path its path, the only text of it that is kept: there may be ten thousand nodes of held locks, and the client keeps
+     *     it for each watch
      * @param session the session that it ends with
      * @param czxid the transaction that created it: its position among all changes that the ensemble has ever made
      * @param offset the offset of the tokens that it was created with
@@ -193,8 +194,8 @@ final class OwnNodes {
     }
 
     /**
-     * Deletes in the background a node that was lost with its session, or because the session's time-out became shorter. The server may
-     * keep such a node, and the claim does not know it any more when it is released.
+     * Deletes in the background a node that was lost with its session, or because the session's time-out became shorter. The
+     * server may keep such a node, and the claim does not know it any more when it is released.
      *
      * @param lost the node; a newer node of the claim stays
      */
@@ -227,10 +228,11 @@ final class OwnNodes {
     /**
      * Finds the nodes whose creation has an unknown outcome and deletes them; returns whether one of them had the lock.
      *
-     * <p>The server may lag behind the leader and not have such a node yet. A transaction that a majority has to store comes first; the
-     * server then answers the read from a state that is no older. A {@code sync} would not do: see {@link Session#prove}. After this
-     * proof, a create of this session that is still missing will never be applied: the leader takes no request from a connection that the
-     * session has left. A create of an earlier session may still be applied, and its node ends with that session.
+     * <p>The server may lag behind the leader and not have such a node yet. A transaction that a majority has to store comes
+     * first; the server then answers the read from a state that is no older. A {@code sync} would not do: see
+     * {@link Session#prove}. After this proof, a create of this session that is still missing will never be applied: the leader
+     * takes no request from a connection that the session has left. A create of an earlier session may still be applied, and its
+     * node ends with that session.
      */
     boolean withdrawUnconfirmed(Session session, String operation) {
         Set<UUID> sought = unconfirmed();

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which claims wait for the end of which node. Thread-safe.
  *
- * <p>All waiters of a node share one watcher: the client keeps a watcher until it fires, so one per attempt would pile up behind a
- * holder that stays long. The close of the provider removes its watchers from the client, which may be the application's and outlive it.
+ * <p>All waiters of a node share one watcher: the client keeps a watcher until it fires, so one per attempt would pile up behind
+ * a holder that stays long. The close of the provider removes its watchers from the client, which may be the application's and
+ * outlive it.
  */
 final class PredecessorWatches implements AutoCloseable {
 
@@ -124,8 +125,8 @@ final class PredecessorWatches implements AutoCloseable {
         }
 
         /**
-         * Any change of the node wakes, as it uses up the watch. A lost connection does not: the client sets its watches again when it
-         * is back. The end of the session does: the nodes of the waiters are gone, and they have to attempt again.
+         * Any change of the node wakes, as it uses up the watch. A lost connection does not: the client sets its watches again
+         * when it is back. The end of the session does: the nodes of the waiters are gone, and they have to attempt again.
          */
         @Override
         public void process(WatchedEvent event) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renewals in one round trip. The session renews itself; the requests only ask whether it lives and the nodes exist. The first
- * one goes to the leader, and the server answers those after it from a state that is no older. A node whose {@link NodeWatch} is quiet
- * when the leader has answered is not read.
+ * one goes to the leader, and the server answers those after it from a state that is no older. A node whose {@link NodeWatch} is
+ * quiet when the leader has answered is not read.
  */
 final class RenewalRound {
 

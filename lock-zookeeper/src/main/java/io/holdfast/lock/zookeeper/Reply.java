@@ -7,8 +7,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a request that was sent. The client's own thread delivers answers in the order of the requests; requests that are sent
- * together take one round trip.
+ * The answer to a request that was sent. The client's own thread delivers answers in the order of the requests; requests that are
+ * sent together take one round trip.
  *
  * @param <T> the type of the answer
  */

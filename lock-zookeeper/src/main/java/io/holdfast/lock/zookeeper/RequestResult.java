@@ -30,8 +30,8 @@ record RequestResult<T>(Code code, @Nullable T content) {
     }
 
     /**
-     * Whether the request may have been carried out, or may be later. Also if the session is over: the client may have given it up while
-     * the server keeps it, with what this request created.
+     * Whether the request may have been carried out, or may be later. Also if the session is over: the client may have given it
+     * up while the server keeps it, with what this request created.
      */
     boolean isUnknown() {
         return code == Code.CONNECTIONLOSS

@@ -15,10 +15,11 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session with the ensemble, and its requests: each is sent at once, in the order of the calls, and never repeated. Thread-safe.
+ * One session with the ensemble, and its requests: each is sent at once, in the order of the calls, and never repeated.
+ * Thread-safe.
  *
- * <p>Curator's own operations would repeat a request whose reply was lost, which is the engine's decision, and cannot be sent two at a
- * time.
+ * <p>Curator's own operations would repeat a request whose reply was lost, which is the engine's decision, and cannot be sent two
+ * at a time.
  */
 final class Session {
 
@@ -133,8 +134,8 @@ final class Session {
     }
 
     /**
-     * Creates a node below another one and writes nothing into that, in one transaction. Its answer tells how many nodes there are then, which
-     * otherwise takes another request. It fails, and creates nothing, if the node above has another version.
+     * Creates a node below another one and writes nothing into that, in one transaction. Its answer tells how many nodes there
+     * are then, which otherwise takes another request. It fails, and creates nothing, if the node above has another version.
      */
     Reply<CountedNode> createAndCount(String parent, int version, String name, byte[] data, List<ACL> acl) {
         Reply<CountedNode> reply = newReply();
@@ -195,8 +196,8 @@ final class Session {
     }
 
     /**
-     * Removes a watcher from the client, also while there is no connection. The server keeps its watch: it has one per client, which
-     * other watchers of the node may share.
+     * Removes a watcher from the client, also while there is no connection. The server keeps its watch: it has one per client,
+     * which other watchers of the node may share.
      */
     void unwatch(String path, Watcher watcher) {
         client.removeWatches(path, watcher, WatcherType.Data, true, (code, asked, context) -> {}, null);
@@ -212,13 +213,13 @@ final class Session {
     }
 
     /**
-     * Proves by a transaction of the leader and a majority that the session lives and a node exists. A read does not prove it: the
-     * server that answers it may have been cut off from the others. It needs the permission to read the node.
+     * Proves by a transaction of the leader and a majority that the session lives and a node exists. A read does not prove it:
+     * the server that answers it may have been cut off from the others. It needs the permission to read the node.
      *
-     * <p>The transaction is agreed on also if the node is missing. The server answers the next requests of the session from a state that
-     * has this transaction and all before it, so all that was answered to anybody before it was sent. A {@code sync} does not give that: a
-     * leader answers it at once, from its own state, although it may carry a change out later than a follower that has already
-     * answered it, and although it may have been cut off.
+     * <p>The transaction is agreed on also if the node is missing. The server answers the next requests of the session from a
+     * state that has this transaction and all before it, so all that was answered to anybody before it was sent. A {@code sync}
+     * does not give that: a leader answers it at once, from its own state, although it may carry a change out later than a
+     * follower that has already answered it, and although it may have been cut off.
      */
     Reply<Boolean> prove(String path) {
         Reply<Boolean> reply = newReply();

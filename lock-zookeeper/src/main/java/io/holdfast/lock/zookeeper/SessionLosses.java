@@ -15,14 +15,16 @@ import org.apache.curator.framework.state.ConnectionStateListener;
 /**
  * Reports to granted claims that their session has ended, or has come back with a shorter time-out than promised. Thread-safe.
  *
- * <p>A lost connection ({@link ConnectionState#SUSPENDED}) is no loss: the session lives on for its time-out, and the engine knows
- * the deadline of each claim.
+ * <p>A lost connection ({@link ConnectionState#SUSPENDED}) is no loss: the session lives on for its time-out, and the engine
+ * knows the deadline of each claim.
  */
 final class SessionLosses implements ConnectionStateListener, CuratorListener, AutoCloseable {
 
     private final Sessions sessions;
 
-    /** With the nodes they were granted with: a claim may have a node in the next session before the end of the first is reported. */
+    /**
+     * With the nodes they were granted with: a claim may have a node in the next session before the end of the first is reported.
+     */
     private final ConcurrentHashMap<ZooKeeperClaim, ClaimNode> granted = new ConcurrentHashMap<>();
 
     SessionLosses(Sessions sessions) {
@@ -41,9 +43,9 @@ final class SessionLosses implements ConnectionStateListener, CuratorListener, A
     }
 
     /**
-     * Registers a granted claim. If its session has ended or changed since the grant was answered, or if the client is closing, that
-     * is reported here: no event follows. A client that closes leaves the state STARTED before it sends its event, so one of the two
-     * sees the claim.
+     * Registers a granted claim. If its session has ended or changed since the grant was answered, or if the client is closing,
+     * that is reported here: no event follows. A client that closes leaves the state STARTED before it sends its event, so one of
+     * the two sees the claim.
      */
     void add(ZooKeeperClaim claim, ClaimNode node) {
         granted.put(claim, node);
@@ -65,9 +67,9 @@ final class SessionLosses implements ConnectionStateListener, CuratorListener, A
     }
 
     /**
-     * Reports losses before they happen: all of them when the application closes its client, and those of a session that comes back
-     * with a shorter time-out. The client's own thread sends the latter event before any answer over the new connection, sooner than
-     * Curator's. The end of a session is left to {@link #stateChanged}, which comes when the next session has begun.
+     * Reports losses before they happen: all of them when the application closes its client, and those of a session that comes
+     * back with a shorter time-out. The client's own thread sends the latter event before any answer over the new connection,
+     * sooner than Curator's. The end of a session is left to {@link #stateChanged}, which comes when the next session has begun.
      */
     @Override
     public void eventReceived(CuratorFramework curator, CuratorEvent event) {

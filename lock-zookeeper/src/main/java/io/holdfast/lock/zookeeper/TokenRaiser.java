@@ -89,8 +89,8 @@ final class TokenRaiser {
     }
 
     /**
-     * Waits, once, until every claim knows that tokens are raised in this store: those that do not are granted by a proof from before the raise, so while that is
-     * recent. Another client may have raised them just now, and wait for the same.
+     * Waits, once, until every claim knows that tokens are raised in this store: those that do not are granted by a proof from
+     * before the raise, so while that is recent. Another client may have raised them just now, and wait for the same.
      */
     private void awaitEndOfProofs() {
         Elapsed since = sinceRaised;

@@ -5,10 +5,12 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Which locks nobody but this client seems to use: those whose claims below one node were all its own, one after the other. Thread-safe.
+ * Which locks nobody but this client seems to use: those whose claims below one node were all its own, one after the other.
+ * Thread-safe.
  *
- * <p>The claim for such a lock is created by a transaction that also counts the nodes ({@link Session#createAndCount}). That has to write the lock's node, by its
- * version, so for a lock that several clients use it would fail whenever another one has written since. It never writes a node that has data: that is somebody's.
+ * <p>The claim for such a lock is created by a transaction that also counts the nodes ({@link Session#createAndCount}). That has
+ * to write the lock's node, by its version, so for a lock that several clients use it would fail whenever another one has written
+ * since. It never writes a node that has data: that is somebody's.
  *
  * <p>This is a guess, and no more: the transaction fails, or its answer tells how many nodes there are.
  */

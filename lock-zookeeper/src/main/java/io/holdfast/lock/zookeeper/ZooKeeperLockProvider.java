@@ -70,8 +70,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
      * Starts to build a provider over a Curator client that the application has already. The provider never closes it.
      *
      * <p>Connection, session time-out, connection time-out, namespace and credentials are the client's. Its retry policy has no
-     * effect on calls. It applies to the nodes that the client deletes in the background, after the provider was closed or a session
-     * has ended.
+     * effect on calls. It applies to the nodes that the client deletes in the background, after the provider was closed or a
+     * session has ended.
      *
      * @param curator the client, started
      * @return a builder
@@ -105,7 +105,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
      * Who holds a lock now. Its time is known if the holder is known not to have waited.
      *
      * @param name the name of the lock
-     * @return the holder, also one that holds the lock by Curator's {@code InterProcessMutex}: it is shown by the name of its node
+     * @return the holder, also one that holds the lock by Curator's {@code InterProcessMutex}: it is shown by the name of its
+     *     node
      */
     @Override
     public Optional<LockHolder> holder(String name) {
@@ -135,7 +136,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
     }
 
     /**
-     * As {@link LockProvider#highestToken}; of all names below the base path. Never 0, as the ensemble counts all that happens in it.
+     * As {@link LockProvider#highestToken}; of all names below the base path. Never 0, as the ensemble counts all that happens in
+     * it.
      */
     @Override
     public long highestToken() {
@@ -209,7 +211,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
         /**
          * Sets the path of the locks.
          *
-         * @param path the path below which each lock has a node, inside the client's namespace; {@code /holdfast} if it is not set
+         * @param path the path below which each lock has a node, inside the client's namespace; {@code /holdfast} if it is not
+         *     set
          * @return this builder
          * @throws LockConfigurationException if it is no path, or {@code /}
          */

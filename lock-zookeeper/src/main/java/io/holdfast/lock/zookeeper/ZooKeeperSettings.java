@@ -86,8 +86,9 @@ final class ZooKeeperSettings {
     }
 
     /**
-     * Bounds the close of the client, which otherwise waits for a silent server until the session's time-out. The bound is also waited for if
-     * no session has begun. {@code ClientCnxn.disconnect()} would avoid that, but never ends if the answer to the connect arrives meanwhile.
+     * Bounds the close of the client, which otherwise waits for a silent server until the session's time-out. The bound is also
+     * waited for if no session has begun. {@code ClientCnxn.disconnect()} would avoid that, but never ends if the answer to the
+     * connect arrives meanwhile.
      */
     private ZKClientConfig closing() {
         ZKClientConfig config = new ZKClientConfig();

@@ -3,7 +3,9 @@ package io.holdfast.lock.zookeeper;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that keep all processors busy until they are closed, so that any other thread of the machine may have to wait for one. */
+/**
+ * Threads that keep all processors busy until they are closed, so that any other thread of the machine may have to wait for one.
+ */
 final class BusyThreads implements AutoCloseable {
 
     private final List<Thread> threads = new ArrayList<>();

@@ -99,8 +99,8 @@ class EnsembleTest {
     }
 
     /**
-     * The leader last heard of the holder {@link #SILENCE} before the holder's request. A server with ticks of half a session allows that,
-     * and a validity of the whole time-out, or of eleven twelfths of it, would overlap with the next holder.
+     * The leader last heard of the holder {@link #SILENCE} before the holder's request. A server with ticks of half a session
+     * allows that, and a validity of the whole time-out, or of eleven twelfths of it, would overlap with the next holder.
      */
     @Proves({"1.1", "2.5", "8.2"})
     @Test

@@ -107,9 +107,9 @@ class LaggingMemberTest {
     }
 
     /**
-     * The leader may carry a change out after a follower has answered it. How often, the machine's threads decide. On two processors, a
-     * read after a {@code sync}, which a leader answers at once, was first seen to be older in round 58 to 660 of eight runs, on average
-     * in round 190: it would pass all rounds about once in 500 runs.
+     * The leader may carry a change out after a follower has answered it. How often, the machine's threads decide. On two
+     * processors, a read after a {@code sync}, which a leader answers at once, was first seen to be older in round 58 to 660 of
+     * eight runs, on average in round 190: it would pass all rounds about once in 500 runs.
      */
     @Proves({"1.4", "5.1"})
     @Test

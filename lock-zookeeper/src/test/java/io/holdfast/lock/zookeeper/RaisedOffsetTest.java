@@ -160,7 +160,10 @@ class RaisedOffsetTest {
         return token + tokens - 1;
     }
 
-    /** Its node has a lower number than the transaction that raised the tokens. Also if what they are raised to was passed already. */
+    /**
+     * Its node has a lower number than the transaction that raised the tokens. Also if what they are raised to was passed
+     * already.
+     */
     @Proves({"6.1", "6.7"})
     @Test
     void waitersFromBeforeTheRaiseHaveGreaterTokens() {
@@ -273,7 +276,9 @@ class RaisedOffsetTest {
         assertThat(earlier).hasValueGreaterThan(AHEAD);
     }
 
-    /** An attempt that failed after it had created its node. Meanwhile others have asked for what the tokens are above already. */
+    /**
+     * An attempt that failed after it had created its node. Meanwhile others have asked for what the tokens are above already.
+     */
     @Proves("6.7")
     @Test
     void repeatedAttemptHasAGreaterTokenThanWhatWasRaisedToBeforeIt() {

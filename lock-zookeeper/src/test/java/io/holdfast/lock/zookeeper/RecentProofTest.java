@@ -40,7 +40,10 @@ class RecentProofTest extends ZooKeeperProxyScene {
         return (Attempt.Granted) waiter.claim.attempt();
     }
 
-    /** On a machine that stands still for half a second the proof is not recent any more: then the leader is asked, as in the other test. */
+    /**
+     * On a machine that stands still for half a second the proof is not recent any more: then the leader is asked, as in the
+     * other test.
+     */
     @Proves("2.5")
     @Test
     void grantByARecentProofEndsAsIfItWereGivenWithIt() {

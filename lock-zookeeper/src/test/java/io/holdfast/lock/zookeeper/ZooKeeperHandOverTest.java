@@ -18,9 +18,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The requests of a hand-over, and how long a lock stays free. Times depend on the machine, so requests are counted: the waiter asks
- * once, because its watch has fired, and connects only if its session ended. The bounds of the times tell causes apart: a waiter polls
- * 5 seconds after it was refused, so a lost wake-up shows.
+ * The requests of a hand-over, and how long a lock stays free. Times depend on the machine, so requests are counted: the waiter
+ * asks once, because its watch has fired, and connects only if its session ended. The bounds of the times tell causes apart: a
+ * waiter polls 5 seconds after it was refused, so a lost wake-up shows.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperHandOverTest extends ZooKeeperProxyScene {

@@ -16,8 +16,8 @@ final class ZooKeeperProviders {
     }
 
     /**
-     * The addresses of a server that starts again, with others that are not there: a server that has just started sometimes swallows a
-     * connection, and the client gives that up after the session's time-out divided by the number of servers.
+     * The addresses of a server that starts again, with others that are not there: a server that has just started sometimes
+     * swallows a connection, and the client gives that up after the session's time-out divided by the number of servers.
      */
     static String amongOthers(int port) {
         return IntStream.rangeClosed(1, 8)

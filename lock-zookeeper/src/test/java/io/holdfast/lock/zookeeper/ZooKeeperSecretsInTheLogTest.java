@@ -79,7 +79,9 @@ class ZooKeeperSecretsInTheLogTest {
         }
     }
 
-    /** The server takes any password, and a wrong one makes another client of it, which has no right to the nodes of the first. */
+    /**
+     * The server takes any password, and a wrong one makes another client of it, which has no right to the nodes of the first.
+     */
     @Test
     void wrongPasswordIsRefusedAndNotLogged() throws InterruptedException {
         try (server;

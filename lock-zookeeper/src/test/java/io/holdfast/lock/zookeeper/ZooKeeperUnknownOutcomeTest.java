@@ -109,8 +109,8 @@ class ZooKeeperUnknownOutcomeTest extends ZooKeeperProxyScene {
     }
 
     /**
-     * The proxy counts a request before it swallows it, and so might let it pass if it was told to before the cut. Nor does it accept a
-     * connection whose first request it would swallow.
+     * The proxy counts a request before it swallows it, and so might let it pass if it was told to before the cut. Nor does it
+     * accept a connection whose first request it would swallow.
      */
     private void cutWithWhatWasSwallowed() {
         proxy.refuse();

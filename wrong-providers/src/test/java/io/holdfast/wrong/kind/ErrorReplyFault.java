@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Errors with which the store answers, and that are taken for something else. While no reply comes at all these providers are right. */
+/**
+ * Errors with which the store answers, and that are taken for something else. While no reply comes at all these providers are
+ * right.
+ */
 enum ErrorReplyFault implements FaultOfAKind {
     TAKES_AN_ERROR_FOR_CONTENTION {
         @Override

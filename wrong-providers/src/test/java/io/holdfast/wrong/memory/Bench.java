@@ -41,7 +41,10 @@ final class Bench {
         return time.get();
     }
 
-    /** Makes a call, and something else before one of its steps at the store, counted from 1; after the call if that has fewer steps. */
+    /**
+     * Makes a call, and something else before one of its steps at the store, counted from 1; after the call if that has fewer
+     * steps.
+     */
     void interleave(Runnable call, int step, Runnable other) {
         stepsBefore = step;
         between = other;

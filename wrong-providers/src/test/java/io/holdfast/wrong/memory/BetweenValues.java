@@ -34,7 +34,9 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
-    /** A lease of 30 days has ended before it began, so two run the yearly job: milliseconds in an {@code int}; 365 days give 17. */
+    /**
+     * A lease of 30 days has ended before it began, so two run the yearly job: milliseconds in an {@code int}; 365 days give 17.
+     */
     KEEPS_LEASES_IN_32_BITS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         long leaseNanos(PlainClaim claim) {
@@ -42,7 +44,9 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
-    /** A dead holder with a lease of 1.1 s stops the others for 2.1 s: the second wheel of a hierarchy of timers, as in Caffeine. */
+    /**
+     * A dead holder with a lease of 1.1 s stops the others for 2.1 s: the second wheel of a hierarchy of timers, as in Caffeine.
+     */
     ENDS_LONGER_LEASES_WITH_A_COARSE_TICK(() -> new PlainStore(Traits.PLAIN) {
         @Override
         long leaseNanos(PlainClaim claim) {
@@ -52,7 +56,9 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
-    /** A lease of 10 s ends after 4 s, though the client was told 10: a server's largest session time-out, 20 ticks in ZooKeeper. */
+    /**
+     * A lease of 10 s ends after 4 s, though the client was told 10: a server's largest session time-out, 20 ticks in ZooKeeper.
+     */
     GIVES_NO_LEASE_OVER_FOUR_SECONDS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         long leaseNanos(PlainClaim claim) {
@@ -133,7 +139,10 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
-    /** A waiter that wakes late has part of the lease that it was told: the store hands the lock over at the release, in a trigger. */
+    /**
+     * A waiter that wakes late has part of the lease that it was told: the store hands the lock over at the release, in a
+     * trigger.
+     */
     COUNTS_THE_LEASE_FROM_THE_WAKE_UP(() -> new PlainStore(Traits.LINE) {
         @Override
         Attempt grant(PlainLock lock, PlainClaim claim) {

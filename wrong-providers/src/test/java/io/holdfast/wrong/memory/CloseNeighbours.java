@@ -20,7 +20,10 @@ import java.util.zip.CRC32;
 
 /** Confuses what lies near to each other: names, owners, the claims of one owner, the locks of one client. */
 enum CloseNeighbours implements WrongProvider {
-    /** Who releases {@code a} frees {@code a/b} of somebody else: {@code deletingChildrenIfNeeded()}, {@code etcdctl del --prefix}. */
+    /**
+     * Who releases {@code a} frees {@code a/b} of somebody else: {@code deletingChildrenIfNeeded()},
+     * {@code etcdctl del --prefix}.
+     */
     RELEASE_FREES_WHAT_LIES_BELOW(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Release free(PlainLock lock, PlainClaim claim) {
@@ -56,7 +59,10 @@ enum CloseNeighbours implements WrongProvider {
         }
     }),
 
-    /** Owner {@code c} is let in to {@code n:b}, which somebody has, while {@code b:c} holds {@code n}: one key for name and owner. */
+    /**
+     * Owner {@code c} is let in to {@code n:b}, which somebody has, while {@code b:c} holds {@code n}: one key for name and
+     * owner.
+     */
     FINDS_HOLDS_BY_NAME_AND_OWNER_IN_ONE_KEY(() -> new PlainStore(Traits.SHARED) {
         @Override
         boolean admits(PlainLock lock, PlainClaim claim) {
@@ -190,7 +196,9 @@ enum CloseNeighbours implements WrongProvider {
         }
     })),
 
-    /** Waiters for {@code stock:42} are never woken: the name is cut out of the channel {@code released:stock:42} by its colons. */
+    /**
+     * Waiters for {@code stock:42} are never woken: the name is cut out of the channel {@code released:stock:42} by its colons.
+     */
     MESSAGES_LOSE_NAMES_WITH_A_COLON(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         @Override
         void deliver(String name) {
@@ -199,7 +207,10 @@ enum CloseNeighbours implements WrongProvider {
         }
     })),
 
-    /** Of two clients in one process one is never woken: subscribers are known by host and process, and the later one replaces the other. */
+    /**
+     * Of two clients in one process one is never woken: subscribers are known by host and process, and the later one replaces the
+     * other.
+     */
     TELLS_ONE_CLIENT_OF_A_PROCESS(() -> new PlainStore(Traits.FEED) {
         @Override
         void announce(PlainLock lock, String name) {

@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Breaks a rule that no provider of the other kinds breaks. */
 enum EachRule implements WrongProvider {
-    /** A free lock is refused in the morning: the server has closed the idle connection, and the client takes that for an answer. */
+    /**
+     * A free lock is refused in the morning: the server has closed the idle connection, and the client takes that for an answer.
+     */
     TAKES_AN_IDLE_CONNECTION_FOR_CONTENTION(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private volatile long heard = store.clock.getAsLong();
@@ -71,7 +73,9 @@ enum EachRule implements WrongProvider {
                 }
             })),
 
-    /** A hold that has ended and was granted again ends with the other hold of its owner: {@code INSERT … ON CONFLICT DO NOTHING}. */
+    /**
+     * A hold that has ended and was granted again ends with the other hold of its owner: {@code INSERT … ON CONFLICT DO NOTHING}.
+     */
     A_CLAIM_THAT_COMES_AGAIN_IS_NOT_WRITTEN(() -> new PlainStore(Traits.SHARED) {
         private final Set<String> ended = new HashSet<>();
 
@@ -154,7 +158,9 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** A container that closes its beans twice logs an error each time it stops: a close that is not prepared for the second one. */
+    /**
+     * A container that closes its beans twice logs an error each time it stops: a close that is not prepared for the second one.
+     */
     CANNOT_BE_CLOSED_TWICE(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         @Override
         public void close() {
@@ -228,7 +234,10 @@ enum EachRule implements WrongProvider {
                 }
             })),
 
-    /** An application that is deployed anew keeps a thread for each client whose session has once ended: that of the first session. */
+    /**
+     * An application that is deployed anew keeps a thread for each client whose session has once ended: that of the first
+     * session.
+     */
     LEAVES_THE_THREAD_OF_AN_ENDED_SESSION(() ->
             PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
                 private CountDownLatch heartbeats = new CountDownLatch(1);
@@ -247,7 +256,10 @@ enum EachRule implements WrongProvider {
                 }
             })),
 
-    /** After an outage a client hears of one of the locks that it waits for: it subscribes again to the last name, for all it knows to all. */
+    /**
+     * After an outage a client hears of one of the locks that it waits for: it subscribes again to the last name, for all it
+     * knows to all.
+     */
     SUBSCRIBES_AGAIN_TO_ONE_NAME(() -> new PlainStore(Traits.PLAIN) {
         private final Set<String> deaf = ConcurrentHashMap.newKeySet();
 
@@ -275,7 +287,10 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** A client is refused for ever the lock of one of its own jobs that has died: a local table that only releases and losses clear. */
+    /**
+     * A client is refused for ever the lock of one of its own jobs that has died: a local table that only releases and losses
+     * clear.
+     */
     REFUSES_WHAT_A_DEAD_CLAIM_OF_ITS_OWN_HELD(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 private final Map<String, String> holders = new ConcurrentHashMap<>();
@@ -309,7 +324,9 @@ enum EachRule implements WrongProvider {
                 }
             })),
 
-    /** An operator sees a lock that seems to be held since a moment ago: a batch of renewals writes the time of the grant again. */
+    /**
+     * An operator sees a lock that seems to be held since a moment ago: a batch of renewals writes the time of the grant again.
+     */
     MOVES_SINCE_WITH_A_BATCH(() -> new PlainStore(Traits.PLAIN) {
         @Override
         List<Renewal> renewAll(List<PlainClaim> claims) {
@@ -323,7 +340,10 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** Two jobs of a workflow wait, one gets the lock, and the other is not let in: who stands in the line is not looked up by owner. */
+    /**
+     * Two jobs of a workflow wait, one gets the lock, and the other is not let in: who stands in the line is not looked up by
+     * owner.
+     */
     A_WAITER_IS_NOT_LET_IN_TO_ITS_OWNER(() -> new PlainStore(Traits.SHARED) {
         @Override
         boolean admits(PlainLock lock, PlainClaim claim) {
@@ -332,7 +352,10 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** A resource refuses one of two jobs of a workflow: once the claim that began the hold has ended, the next one draws a new token. */
+    /**
+     * A resource refuses one of two jobs of a workflow: once the claim that began the hold has ended, the next one draws a new
+     * token.
+     */
     DRAWS_A_NEW_TOKEN_WHEN_THE_FIRST_CLAIM_HAS_ENDED(() -> new PlainStore(Traits.SHARED) {
         private final Map<Grant, String> began = new HashMap<>();
 
@@ -401,7 +424,10 @@ enum EachRule implements WrongProvider {
         }
     })),
 
-    /** The holder after a forced release has a token below that of the one before: the record that was removed had the counter, too. */
+    /**
+     * The holder after a forced release has a token below that of the one before: the record that was removed had the counter,
+     * too.
+     */
     A_REMOVAL_BEGINS_THE_TOKENS_AGAIN(() -> new PlainStore(Traits.STRICT) {
         @Override
         synchronized void remove(String name) {
@@ -410,7 +436,9 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** A free lock is refused while claims wait for one whose name begins as its does: the range of the queue lacks the separator. */
+    /**
+     * A free lock is refused while claims wait for one whose name begins as its does: the range of the queue lacks the separator.
+     */
     TAKES_WAITERS_OF_LONGER_NAMES_FOR_ITS_OWN(() -> new PlainStore(Traits.LINE) {
         @Override
         boolean admits(PlainLock lock, PlainClaim claim) {
@@ -452,7 +480,10 @@ enum EachRule implements WrongProvider {
                 }
             })),
 
-    /** A resource refuses the holder of the moment, whose token was raised over the head of its grant: tokens are counted from a base. */
+    /**
+     * A resource refuses the holder of the moment, whose token was raised over the head of its grant: tokens are counted from a
+     * base.
+     */
     A_RAISE_CHANGES_THE_TOKENS_OF_HOLDERS(() -> new PlainStore(Traits.PLAIN) {
         private long raised;
 
@@ -475,7 +506,10 @@ enum EachRule implements WrongProvider {
         }
     }),
 
-    /** A resource lets a late holder in: an owner of two locks enters the second again under the token of the first, which is looked up by owner. */
+    /**
+     * A resource lets a late holder in: an owner of two locks enters the second again under the token of the first, which is
+     * looked up by owner.
+     */
     TELLS_AN_OWNER_THE_TOKEN_OF_ITS_FIRST_LOCK(() -> new PlainStore(Traits.SHARED) {
         @Override
         Attempt grant(PlainLock lock, PlainClaim claim) {

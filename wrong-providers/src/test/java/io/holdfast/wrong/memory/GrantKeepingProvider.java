@@ -5,7 +5,10 @@ import io.holdfast.lock.spi.Release;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The side of a client that knows which of its claims were granted and not released. Right, as long as no step is overridden. Thread-safe. */
+/**
+ * The side of a client that knows which of its claims were granted and not released. Right, as long as no step is overridden.
+ * Thread-safe.
+ */
 class GrantKeepingProvider extends MemoryProvider {
 
     final Set<PlainClaim> granted = ConcurrentHashMap.newKeySet();

@@ -55,7 +55,10 @@ enum LastFaultsOfClients implements WrongProvider {
         }
     }),
 
-    /** The call of an interrupted thread ends before it is sent, and says that there was nothing to release: the place stays (5.4, 7.4). */
+    /**
+     * The call of an interrupted thread ends before it is sent, and says that there was nothing to release: the place stays (5.4,
+     * 7.4).
+     */
     RELEASE_OF_AN_INTERRUPTED_THREAD_IS_LEFT_OUT(() ->
             PlainStore.withClient(Traits.LINE, store -> new MemoryProvider(store) {
                 @Override
@@ -137,8 +140,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * A request of an interrupted thread closes the channel, and nothing opens it again: one cancelled task costs the whole client
-     * all its locks until a restart (9.5, 7.4).
+     * A request of an interrupted thread closes the channel, and nothing opens it again: one cancelled task costs the whole
+     * client all its locks until a restart (9.5, 7.4).
      */
     INTERRUPT_BREAKS_THE_CONNECTION_FOR_GOOD(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
@@ -166,8 +169,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * A subscription that is asked for in an outage is noted as under way and never made: waiters of that name are not woken, also
-     * long after the outage (7.2, 9.5).
+     * A subscription that is asked for in an outage is noted as under way and never made: waiters of that name are not woken,
+     * also long after the outage (7.2, 9.5).
      */
     SUBSCRIPTION_OF_AN_OUTAGE_STAYS_PENDING(() ->
             PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
@@ -191,8 +194,8 @@ enum LastFaultsOfClients implements WrongProvider {
             })),
 
     /**
-     * The handler that subscribes again works for one reconnect: from the second outage on the feed says that it listens, and hears
-     * nothing (7.2, 9.5).
+     * The handler that subscribes again works for one reconnect: from the second outage on the feed says that it listens, and
+     * hears nothing (7.2, 9.5).
      */
     SECOND_RECONNECT_LEAVES_THE_FEED_DEAF(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private final Set<String> deaf = ConcurrentHashMap.newKeySet();
@@ -268,8 +271,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * Raising the tokens of one name sets them, also to a lower number: after a repeated move the next holder's token is below the
-     * last one's (6.1, 6.7).
+     * Raising the tokens of one name sets them, also to a lower number: after a repeated move the next holder's token is below
+     * the last one's (6.1, 6.7).
      */
     RAISING_FOR_ONE_NAME_LOWERS_THE_TOKENS(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
@@ -283,8 +286,8 @@ enum LastFaultsOfClients implements WrongProvider {
             })),
 
     /**
-     * A broken connection is taken for the end of the session: a blink of the network takes all locks from their holders, although
-     * the store still has them (1.8).
+     * A broken connection is taken for the end of the session: a blink of the network takes all locks from their holders,
+     * although the store still has them (1.8).
      */
     DISCONNECT_IS_TAKEN_FOR_A_LOSS(() ->
             PlainStore.withClient(Traits.SESSION, store -> new GrantKeepingProvider(store) {
@@ -296,8 +299,8 @@ enum LastFaultsOfClients implements WrongProvider {
             })),
 
     /**
-     * After a renewal that failed the claim is written off, and its release is not sent: a job that ends soon after a blink of the
-     * network leaves its lock behind until the lease ends (5.4, 3.3).
+     * After a renewal that failed the claim is written off, and its release is not sent: a job that ends soon after a blink of
+     * the network leaves its lock behind until the lease ends (5.4, 3.3).
      */
     RELEASE_AFTER_A_FAILED_RENEWAL_IS_NOT_SENT(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
@@ -331,8 +334,8 @@ enum LastFaultsOfClients implements WrongProvider {
             })),
 
     /**
-     * The client forgets a claim before it sends the release: one that failed is not sent again, and the lock stays held by nobody
-     * until its lease ends (5.4, 5.6).
+     * The client forgets a claim before it sends the release: one that failed is not sent again, and the lock stays held by
+     * nobody until its lease ends (5.4, 5.6).
      */
     FAILED_RELEASE_IS_NOT_REPEATED(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Set<PlainClaim> forgotten = ConcurrentHashMap.newKeySet();
@@ -350,8 +353,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * A batch is sent and answered with what came back for the last one: a holder whose lock was removed learns of it a renewal too
-     * late (8.5).
+     * A batch is sent and answered with what came back for the last one: a holder whose lock was removed learns of it a renewal
+     * too late (8.5).
      */
     BATCH_IS_ANSWERED_WITH_THE_LAST_ANSWERS(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
@@ -411,8 +414,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * A client that waits for nothing lets its connection go after a second without a call. The next call opens another one, which has no
-     * subscription: from then on no waiter of that client is woken (7.2).
+     * A client that waits for nothing lets its connection go after a second without a call. The next call opens another one,
+     * which has no subscription: from then on no waiter of that client is woken (7.2).
      */
     IDLE_CLIENT_IS_DEAF_AFTERWARDS(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private static final long PATIENCE = 1_000_000_000;
@@ -441,8 +444,8 @@ enum LastFaultsOfClients implements WrongProvider {
     })),
 
     /**
-     * An interrupt ends the wait for the answer, and the attempt counts as not sent: its release asks nobody, and the lock stays held until its
-     * lease ends (5.6).
+     * An interrupt ends the wait for the answer, and the attempt counts as not sent: its release asks nobody, and the lock stays
+     * held until its lease ends (5.6).
      */
     INTERRUPTED_ATTEMPT_COUNTS_AS_NOT_SENT(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
@@ -465,7 +468,10 @@ enum LastFaultsOfClients implements WrongProvider {
                 }
             })),
 
-    /** A renewal that is lost returns early, and its connection does not: after twenty losses every call of the client fails (9.5). */
+    /**
+     * A renewal that is lost returns early, and its connection does not: after twenty losses every call of the client fails
+     * (9.5).
+     */
     LOST_RENEWAL_KEEPS_ITS_CONNECTION(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final AtomicInteger free = new AtomicInteger(20);
 

@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 /** Faults on the side of the server. */
 enum LastFaultsOfStores implements WrongProvider {
 
-    /** The store deletes a record with all below its path: who releases "orders" frees "orders/7" under its holder's hands (5.1, 1.1). */
+    /**
+     * The store deletes a record with all below its path: who releases "orders" frees "orders/7" under its holder's hands (5.1,
+     * 1.1).
+     */
     RELEASE_FREES_WHAT_LIES_BELOW(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Release free(PlainLock lock, PlainClaim claim) {
@@ -88,8 +91,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A renewal that comes early saves the write but promises the full validity: the holder believes in its lock for up to half of
-     * the lease too long (2.5).
+     * A renewal that comes early saves the write but promises the full validity: the holder believes in its lock for up to half
+     * of the lease too long (2.5).
      */
     EARLY_RENEWAL_IS_ANSWERED_BUT_NOT_WRITTEN(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -140,8 +143,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The store counts the holds of an owner and not the claims: a release that is repeated takes away the hold that the owner has
-     * through another client (5.3, 4.2, 4.6).
+     * The store counts the holds of an owner and not the claims: a release that is repeated takes away the hold that the owner
+     * has through another client (5.3, 4.2, 4.6).
      */
     REPEATED_RELEASE_GIVES_BACK_ANOTHER_HOLD(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -159,8 +162,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A renewal asks for the owner and not for the claim: a late renewal brings a released hold back while the owner holds the lock
-     * elsewhere, and the last release does not free it (3.2, 3.5, 4.6).
+     * A renewal asks for the owner and not for the claim: a late renewal brings a released hold back while the owner holds the
+     * lock elsewhere, and the last release does not free it (3.2, 3.5, 4.6).
      */
     RENEWAL_COMPARES_THE_OWNER(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -184,8 +187,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The lease runs from the moment when the first in line was told, its validity from the attempt: a waiter that was slow to come
-     * believes in its lock for too long (2.5, 2.6).
+     * The lease runs from the moment when the first in line was told, its validity from the attempt: a waiter that was slow to
+     * come believes in its lock for too long (2.5, 2.6).
      */
     LEASE_BEGINS_WITH_THE_RESERVATION(() -> new PlainStore(Traits.LINE) {
         @Override
@@ -241,8 +244,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A waiter draws its token when it begins to wait, in a store without order: one that others overtake is granted a token below
-     * theirs, and its writes are refused (6.1, 6.7).
+     * A waiter draws its token when it begins to wait, in a store without order: one that others overtake is granted a token
+     * below theirs, and its writes are refused (6.1, 6.7).
      */
     TOKEN_IS_DRAWN_WHEN_THE_WAIT_BEGINS(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Long> drawn = new HashMap<>();
@@ -316,8 +319,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * An owner that comes back to the record of its own expired hold is taken to re-enter it: late writes of the lost hold pass the
-     * fence of the new one (4.5, 6.1).
+     * An owner that comes back to the record of its own expired hold is taken to re-enter it: late writes of the lost hold pass
+     * the fence of the new one (4.5, 6.1).
      */
     OWNER_COMES_BACK_UNDER_ITS_OLD_TOKEN(() -> new RecordKeepingStore() {
         @Override
@@ -360,8 +363,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The log is written to disk once a second: a release just before an outage is undone, and the lock stays held by nobody until
-     * its lease ends (5.4).
+     * The log is written to disk once a second: a release just before an outage is undone, and the lock stays held by nobody
+     * until its lease ends (5.4).
      */
     OUTAGE_UNDOES_THE_RELEASES_OF_THE_LAST_SECOND(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Released> unwritten = new LinkedHashMap<>();
@@ -419,8 +422,8 @@ enum LastFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A renewal counts as a sign of life for all locks of its client: a hold that was left behind without renewal never ends while
-     * the client renews another one (3.1, 2.1).
+     * A renewal counts as a sign of life for all locks of its client: a hold that was left behind without renewal never ends
+     * while the client renews another one (3.1, 2.1).
      */
     RENEWAL_PROLONGS_ALL_LOCKS_OF_THE_CLIENT(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -462,7 +465,9 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** The queue of the lock "jobs" has the key "jobs:queue": a lock of that name cannot be had while the other has waiters (1.4). */
+    /**
+     * The queue of the lock "jobs" has the key "jobs:queue": a lock of that name cannot be had while the other has waiters (1.4).
+     */
     KEEPS_A_QUEUE_WHERE_A_LOCK_MAY_BE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         boolean admits(PlainLock lock, PlainClaim claim) {
@@ -474,7 +479,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** Renewals go in portions of 16, and the last one is forgotten behind a full one: a client with 17 to 31 locks loses some (2.2, 3.1). */
+    /**
+     * Renewals go in portions of 16, and the last one is forgotten behind a full one: a client with 17 to 31 locks loses some
+     * (2.2, 3.1).
+     */
     FORGETS_THE_LAST_PORTION_OF_RENEWALS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         List<Renewal> renewAll(List<PlainClaim> claims) {
@@ -488,7 +496,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** Only a single renewal looks at the time: with others, a claim comes back after its lease if nobody has asked meanwhile (2.1, 3.2). */
+    /**
+     * Only a single renewal looks at the time: with others, a claim comes back after its lease if nobody has asked meanwhile
+     * (2.1, 3.2).
+     */
     BATCH_REVIVES_ENDED_CLAIMS(() -> new PlainStore(Traits.PLAIN) {
         private boolean revives;
 
@@ -525,7 +536,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** The end of a lease is told to the owner's latest claim: who loses a lock and takes it again is told that this one is lost (8.1). */
+    /**
+     * The end of a lease is told to the owner's latest claim: who loses a lock and takes it again is told that this one is lost
+     * (8.1).
+     */
     TELLS_THE_NEXT_CLAIM_OF_THE_END(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {
@@ -555,7 +569,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** Messages are read in another encoding than they are written: waiters of names with other letters than those of ASCII sleep on (7.2). */
+    /**
+     * Messages are read in another encoding than they are written: waiters of names with other letters than those of ASCII sleep
+     * on (7.2).
+     */
     WAKES_ONLY_NAMES_OF_ASCII(() -> new PlainStore(Traits.FEED) {
         @Override
         void announce(PlainLock lock, String name) {
@@ -563,7 +580,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** Who is refused is told the length of the lease in place of what is left of it: who comes late behind a dead holder sleeps too long (7.3). */
+    /**
+     * Who is refused is told the length of the lease in place of what is left of it: who comes late behind a dead holder sleeps
+     * too long (7.3).
+     */
     TELLS_THE_LENGTH_OF_THE_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<Duration> retryAfter(PlainLock lock, PlainClaim claim) {
@@ -587,7 +607,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** A claim that joins its owner's lock is told the end of the longest lease: if its own is shorter, its holder believes in it for too long (2.5). */
+    /**
+     * A claim that joins its owner's lock is told the end of the longest lease: if its own is shorter, its holder believes in it
+     * for too long (2.5).
+     */
     JOINING_IS_VALID_FOR_THE_LONGEST_LEASE(() -> new PlainStore(Traits.SHARED) {
         @Override
         Attempt grant(PlainLock lock, PlainClaim claim) {
@@ -604,7 +627,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** A renewal within a fifth of a second after the last write is answered and not written: the claim ends before its holder believes (2.5). */
+    /**
+     * A renewal within a fifth of a second after the last write is answered and not written: the claim ends before its holder
+     * believes (2.5).
+     */
     RENEWAL_SOON_AFTER_A_WRITE_IS_NOT_WRITTEN(() -> new PlainStore(Traits.PLAIN) {
         private static final long JUST_WRITTEN = 200_000_000;
 
@@ -617,7 +643,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** The statement of a batch writes host, process and thread, too, of its first claim: after that all locks of a client show these (9.8). */
+    /**
+     * The statement of a batch writes host, process and thread, too, of its first claim: after that all locks of a client show
+     * these (9.8).
+     */
     BATCH_WRITES_THE_CLAIMANT_OF_THE_FIRST(() -> new PlainStore(Traits.PLAIN) {
         @Override
         List<Renewal> renewAll(List<PlainClaim> claims) {
@@ -653,7 +682,10 @@ enum LastFaultsOfStores implements WrongProvider {
         }
     }),
 
-    /** A claim that waited and gets in as its owner has got in meanwhile keeps its place in the line: nobody else comes (1.5, 5.4). */
+    /**
+     * A claim that waited and gets in as its owner has got in meanwhile keeps its place in the line: nobody else comes (1.5,
+     * 5.4).
+     */
     PLACE_OF_A_NESTED_CLAIM_STAYS(() -> new PlainStore(Traits.SHARED) {
         private final Map<String, Long> occupiedUntil = new HashMap<>();
 

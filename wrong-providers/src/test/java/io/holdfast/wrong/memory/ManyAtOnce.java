@@ -122,7 +122,9 @@ enum ManyAtOnce implements WrongProvider {
         }
     }),
 
-    /** The seventeenth client in a line has no place, and starves behind later ones: a queue with a capacity, and {@code offer}. */
+    /**
+     * The seventeenth client in a line has no place, and starves behind later ones: a queue with a capacity, and {@code offer}.
+     */
     HAS_SIXTEEN_PLACES_IN_A_LINE(() -> new PlainStore(Traits.LINE) {
         @Override
         Attempt contend(PlainLock lock, PlainClaim claim) {

@@ -59,8 +59,8 @@ class MemoryProvider implements LockProvider {
     }
 
     /**
-     * Once it is granted a claim with a short lease, the client seems dead between its calls: the kit plays a dead holder by calling it
-     * no more.
+     * Once it is granted a claim with a short lease, the client seems dead between its calls: the kit plays a dead holder by
+     * calling it no more.
      */
     Attempt attempt(PlainClaim claim) {
         reach();

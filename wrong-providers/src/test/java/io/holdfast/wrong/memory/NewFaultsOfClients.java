@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 enum NewFaultsOfClients implements WrongProvider {
 
     /**
-     * The feed subscribes to patterns, and in a pattern "stock[7]" means "stock7": who waits for a name with brackets is never woken
-     * (7.2).
+     * The feed subscribes to patterns, and in a pattern "stock[7]" means "stock7": who waits for a name with brackets is never
+     * woken (7.2).
      */
     THE_FEED_TAKES_NAMES_FOR_PATTERNS(Traits.FEED, store -> new MemoryProvider(store) {
         private final Pattern brackets = Pattern.compile("\\[.*\\]", Pattern.DOTALL);
@@ -69,8 +69,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * The clients of a process share one connection, and who unsubscribes does so for all of them: a waiter of another client is not
-     * woken any more (7.2).
+     * The clients of a process share one connection, and who unsubscribes does so for all of them: a waiter of another client is
+     * not woken any more (7.2).
      */
     UNSUBSCRIBING_ENDS_THE_SUBSCRIPTIONS_OF_ALL_CLIENTS(Traits.FEED, store -> new MemoryProvider(store) {
         @Override
@@ -80,8 +80,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * A release that finds nothing makes the client reconnect, to be sure: an attempt on a taken lock, which is withdrawn, costs the
-     * client all other locks, and others get them beside it (5.3, 1.1, 2.2).
+     * A release that finds nothing makes the client reconnect, to be sure: an attempt on a taken lock, which is withdrawn, costs
+     * the client all other locks, and others get them beside it (5.3, 1.1, 2.2).
      */
     A_RELEASE_THAT_FINDS_NOTHING_ENDS_THE_SESSION(Traits.SESSION, store -> new MemoryProvider(store) {
         @Override
@@ -98,8 +98,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * A waiter that is withdrawn in an outage is forgotten by its client without a word to the store: when the lock is released later,
-     * it is kept free for nobody while others wait (1.6, 1.5, 5.4).
+     * A waiter that is withdrawn in an outage is forgotten by its client without a word to the store: when the lock is released
+     * later, it is kept free for nobody while others wait (1.6, 1.5, 5.4).
      */
     A_WITHDRAWAL_IN_AN_OUTAGE_IS_NOT_SENT(Traits.LINE, store -> new MemoryProvider(store) {
         private final Set<String> granted = ConcurrentHashMap.newKeySet();
@@ -125,8 +125,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * A claim whose renewal failed is dropped from the client's table: once the store is back, long before the lease ends, the holder
-     * is told that its lock is lost and breaks off its work, although it holds the lock (3.3, 1.8).
+     * A claim whose renewal failed is dropped from the client's table: once the store is back, long before the lease ends, the
+     * holder is told that its lock is lost and breaks off its work, although it holds the lock (3.3, 1.8).
      */
     A_FAILED_RENEWAL_MAKES_THE_NEXT_ONE_A_LOSS(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Set<Claim> dropped = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -161,8 +161,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * The tokens of a name are raised by an update of its record, and a name that nobody holds has none: after a move to this store
-     * its tokens start below what the resource has seen (6.7).
+     * The tokens of a name are raised by an update of its record, and a name that nobody holds has none: after a move to this
+     * store its tokens start below what the resource has seen (6.7).
      */
     TOKENS_OF_A_NAME_ARE_RAISED_ONLY_WHILE_IT_IS_IN_USE(Traits.PLAIN, store -> new MemoryProvider(store) {
         @Override
@@ -179,8 +179,8 @@ enum NewFaultsOfClients implements WrongProvider {
     }),
 
     /**
-     * The client opens a new session after each break of the connection and ends the former one, which would have gone on: all its
-     * locks are free long before their time, and their holders do not know (2.2, 2.5, 1.1).
+     * The client opens a new session after each break of the connection and ends the former one, which would have gone on: all
+     * its locks are free long before their time, and their holders do not know (2.2, 2.5, 1.1).
      */
     A_RECONNECT_OPENS_A_NEW_SESSION(Traits.SESSION, store -> new MemoryProvider(store) {
         @Override

@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 enum NewFaultsOfStores implements WrongProvider {
 
     /**
-     * The store takes the part of a name in braces, which only chooses its server, for the whole key: "stock{7}" and "price{7}" stop
-     * each other (1.4).
+     * The store takes the part of a name in braces, which only chooses its server, for the whole key: "stock{7}" and "price{7}"
+     * stop each other (1.4).
      */
     NAMES_WITH_THE_SAME_HASH_TAG_ARE_ONE_LOCK(() -> new PlainStore(Traits.PLAIN) {
         private final Pattern tag = Pattern.compile("\\{([^}]+)\\}");
@@ -43,8 +43,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The column of the owner is a little too short and the database cuts what does not fit: two workflows whose long ids differ at
-     * the end hold the lock together (4.4, 1.1).
+     * The column of the owner is a little too short and the database cuts what does not fit: two workflows whose long ids differ
+     * at the end hold the lock together (4.4, 1.1).
      */
     OWNER_IDS_ARE_CUT_AT_255_CHARACTERS(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -54,8 +54,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * In the name of fairness an owner that re-enters from another process has to let those pass who wait already, and they wait for
-     * that owner: a deadlock until the outer hold gives up (4.6).
+     * In the name of fairness an owner that re-enters from another process has to let those pass who wait already, and they wait
+     * for that owner: a deadlock until the outer hold gives up (4.6).
      */
     RE_ENTRY_QUEUES_BEHIND_STRANGERS(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -68,8 +68,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The one expiry of the record belongs to the oldest hold: where the process dies that began a workflow, the process that goes on
-     * with it loses the lock although it renews, and a stranger comes in beside it (2.2, 2.5, 4.2).
+     * The one expiry of the record belongs to the oldest hold: where the process dies that began a workflow, the process that
+     * goes on with it loses the lock although it renews, and a stranger comes in beside it (2.2, 2.5, 4.2).
      */
     THE_RECORD_ENDS_WITH_THE_OLDEST_HOLD(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -86,8 +86,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A renewal prolongs the owner's record as a whole: the hold of a process that died is renewed by its sister, and the lock is not
-     * free after the last release (3.1, 2.1).
+     * A renewal prolongs the owner's record as a whole: the hold of a process that died is renewed by its sister, and the lock is
+     * not free after the last release (3.1, 2.1).
      */
     A_RENEWAL_PROLONGS_ALL_HOLDS_OF_ITS_OWNER(() -> new PlainStore(Traits.SHARED) {
         @Override
@@ -102,8 +102,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The store deletes where the claim's id begins with that of the release: a late or repeated release of a client's first claim
-     * frees the lock that its 36th claim holds, and a rival comes in (5.1, 5.2, 5.3).
+     * The store deletes where the claim's id begins with that of the release: a late or repeated release of a client's first
+     * claim frees the lock that its 36th claim holds, and a rival comes in (5.1, 5.2, 5.3).
      */
     CLAIM_IDS_ARE_COMPARED_BY_THEIR_BEGINNING(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -120,8 +120,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * One request carries one lease for the whole batch, that of the first claim: a long lease that is renewed beside a short one ends
-     * with the short one, while its holder counts on the long one (2.5, 2.2).
+     * One request carries one lease for the whole batch, that of the first claim: a long lease that is renewed beside a short one
+     * ends with the short one, while its holder counts on the long one (2.5, 2.2).
      */
     A_BATCH_IS_RENEWED_FOR_THE_LEASE_OF_ITS_FIRST(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -141,8 +141,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A batch answers with the records that it found, and a claim without one counts as not answered: after an operator has removed
-     * the lock its holder goes on until the deadline, beside the next one (8.5, 3.2).
+     * A batch answers with the records that it found, and a claim without one counts as not answered: after an operator has
+     * removed the lock its holder goes on until the deadline, beside the next one (8.5, 3.2).
      */
     A_BATCH_TAKES_A_MISSING_RECORD_FOR_NO_ANSWER(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -156,8 +156,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * To save writes, a renewal writes nothing while more than half of the lease is left, and promises a whole lease all the same: a
-     * holder that pauses after it believes in a lock that another one has (2.5).
+     * To save writes, a renewal writes nothing while more than half of the lease is left, and promises a whole lease all the
+     * same: a holder that pauses after it believes in a lock that another one has (2.5).
      */
     A_RENEWAL_WRITES_NOTHING_WHILE_MUCH_IS_LEFT(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -247,8 +247,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The line knows clients and not claims: a client that gave up and comes again gets its former place, before those who have waited
-     * all the time, and so may starve them (7.5).
+     * The line knows clients and not claims: a client that gave up and comes again gets its former place, before those who have
+     * waited all the time, and so may starve them (7.5).
      */
     A_CLIENT_THAT_GAVE_UP_KEEPS_ITS_PLACE(() -> new PlainStore(Traits.LINE) {
         private final Map<Place, Integer> places = new HashMap<>();
@@ -301,8 +301,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The store does not keep how much of a lease has passed: after an outage each lease begins again, and the lock of a dead holder
-     * is kept for another whole lease (2.1, 7.3).
+     * The store does not keep how much of a lease has passed: after an outage each lease begins again, and the lock of a dead
+     * holder is kept for another whole lease (2.1, 7.3).
      */
     LEASES_BEGIN_AGAIN_AFTER_AN_OUTAGE(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -323,8 +323,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The token of the next grant is drawn with the present one, to be fast: the first grant after the tokens were raised has one from
-     * before, and the resource refuses its holder or lets a stale one pass (6.7).
+     * The token of the next grant is drawn with the present one, to be fast: the first grant after the tokens were raised has one
+     * from before, and the resource refuses its holder or lets a stale one pass (6.7).
      */
     THE_NEXT_TOKEN_IS_DRAWN_AHEAD(() -> new PlainStore(Traits.PLAIN) {
         private long ahead;
@@ -338,8 +338,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The highest token is looked up in the records of the locks that are held at the moment: a move to another store starts below what
-     * resources have seen (6.7).
+     * The highest token is looked up in the records of the locks that are held at the moment: a move to another store starts
+     * below what resources have seen (6.7).
      */
     THE_HIGHEST_TOKEN_IS_THAT_OF_LOCKS_HELD_NOW(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -356,8 +356,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * The holder is looked up by LIKE without an escape: an operator who asks for the free lock "job_1" is shown the holder of "job-1",
-     * and stops the wrong process (9.8, 1.4).
+     * The holder is looked up by LIKE without an escape: an operator who asks for the free lock "job_1" is shown the holder of
+     * "job-1", and stops the wrong process (9.8, 1.4).
      */
     THE_HOLDER_IS_LOOKED_UP_BY_A_PATTERN(() -> new PlainStore(Traits.PLAIN) {
         @Override
@@ -389,8 +389,8 @@ enum NewFaultsOfStores implements WrongProvider {
     }),
 
     /**
-     * A lock that an operator removes makes the store report the loss of each lock of that client: its other holders break off their
-     * work although they hold their locks (1.8, 3.4).
+     * A lock that an operator removes makes the store report the loss of each lock of that client: its other holders break off
+     * their work although they hold their locks (1.8, 3.4).
      */
     A_REMOVAL_IS_REPORTED_FOR_ALL_LOCKS_OF_THE_CLIENT(() -> new PlainStore(Traits.PLAIN) {
         @Override

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides by a clock or by a memory that is not the store's; or changes the store by looking at it. */
 enum OwnMemory implements WrongProvider {
-    /** A claimant with a short lease takes the lock from a holder with a long one: age of the record against one's own setting. */
+    /**
+     * A claimant with a short lease takes the lock from a holder with a long one: age of the record against one's own setting.
+     */
     MEASURES_THE_HOLDER_BY_THE_CLAIMANTS_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {
@@ -45,8 +47,8 @@ enum OwnMemory implements WrongProvider {
     }),
 
     /**
-     * A client whose host is ahead takes the lock early: an end by the wall clock of the one, compared with that of the other. Each client
-     * is here 400 ms ahead of the one that was opened before it.
+     * A client whose host is ahead takes the lock early: an end by the wall clock of the one, compared with that of the other.
+     * Each client is here 400 ms ahead of the one that was opened before it.
      */
     COMPARES_THE_CLOCKS_OF_HOSTS(() -> new PlainStore(Traits.PLAIN) {
         private final Map<MemoryProvider, Long> ahead = new ConcurrentHashMap<>();
@@ -80,7 +82,10 @@ enum OwnMemory implements WrongProvider {
         }
     }),
 
-    /** A waiter that outlived its session is told that it holds the lock, and the next one is, too: the id of a session kept in the claim. */
+    /**
+     * A waiter that outlived its session is told that it holds the lock, and the next one is, too: the id of a session kept in
+     * the claim.
+     */
     GRANTS_IN_A_SESSION_THAT_HAS_ENDED(() -> new PlainStore(Traits.SESSION) {
         private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
@@ -112,7 +117,10 @@ enum OwnMemory implements WrongProvider {
         }
     }),
 
-    /** The session of a client ends that holds a lock and waits for it, too: its own dead claim is woken, and not the one behind it. */
+    /**
+     * The session of a client ends that holds a lock and waits for it, too: its own dead claim is woken, and not the one behind
+     * it.
+     */
     WAKES_THE_DEAD_WAITER_OF_ITS_HOLDER(() -> new PlainStore(Traits.SESSION) {
         private final Map<String, MemoryProvider> holders = new HashMap<>();
 
@@ -174,7 +182,10 @@ enum OwnMemory implements WrongProvider {
                 }
             })),
 
-    /** A client dies after its session had ended once, and its lock lasts three times as long as it should: the next session has other settings. */
+    /**
+     * A client dies after its session had ended once, and its lock lasts three times as long as it should: the next session has
+     * other settings.
+     */
     ASKS_FOR_A_LONGER_SECOND_SESSION(() -> PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
         private boolean ended;
 
@@ -193,7 +204,10 @@ enum OwnMemory implements WrongProvider {
         }
     })),
 
-    /** A lock that its holder has given up for lost stays taken for ever: records made again in a new session, as Curator's PersistentNode does. */
+    /**
+     * A lock that its holder has given up for lost stays taken for ever: records made again in a new session, as Curator's
+     * PersistentNode does.
+     */
     MAKES_ITS_RECORDS_AGAIN_IN_A_NEW_SESSION(() ->
             PlainStore.withClient(Traits.SESSION, store -> new MemoryProvider(store) {
                 @Override
@@ -202,7 +216,10 @@ enum OwnMemory implements WrongProvider {
                 }
             })),
 
-    /** A dead holder blocks the others for as long as a monitor watches it: {@code expireAfterAccess}, {@code GETEX}, a sliding expiration. */
+    /**
+     * A dead holder blocks the others for as long as a monitor watches it: {@code expireAfterAccess}, {@code GETEX}, a sliding
+     * expiration.
+     */
     LOOKING_AT_THE_HOLDER_PROLONGS_ITS_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<LockHolder> describe(PlainLock lock) {
@@ -281,7 +298,10 @@ enum OwnMemory implements WrongProvider {
                 }
             })),
 
-    /** The later holder has the smaller token if the earlier one was of another client: blocks of a sequence, {@code CACHE 20}, hi/lo. */
+    /**
+     * The later holder has the smaller token if the earlier one was of another client: blocks of a sequence, {@code CACHE 20},
+     * hi/lo.
+     */
     TAKES_TOKENS_IN_BLOCKS_OF_20(() -> new PlainStore(Traits.PLAIN) {
         private final Map<MemoryProvider, Long> latest = new HashMap<>();
 
@@ -297,7 +317,10 @@ enum OwnMemory implements WrongProvider {
         }
     }),
 
-    /** A lock that an operator has freed is free for all but the client that held it: a local table that is asked before the store. */
+    /**
+     * A lock that an operator has freed is free for all but the client that held it: a local table that is asked before the
+     * store.
+     */
     REFUSES_WHAT_IT_BELIEVES_IT_HOLDS(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
                 @Override
@@ -309,7 +332,10 @@ enum OwnMemory implements WrongProvider {
                 }
             })),
 
-    /** An operator who looks by the client of an earlier holder sees that one, not the present one: a local table that is asked before the store. */
+    /**
+     * An operator who looks by the client of an earlier holder sees that one, not the present one: a local table that is asked
+     * before the store.
+     */
     SHOWS_ITSELF_FROM_MEMORY(() -> PlainStore.withClient(Traits.PLAIN, store -> new RememberingProvider(store) {
         private final Map<String, LockHolder> shown = new ConcurrentHashMap<>();
 

@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of the server. Right, as long as no step is overridden. Thread-safe: a step runs under the store's monitor, and the signals
- * that follow from it are given after the monitor was left.
+ * The side of the server. Right, as long as no step is overridden. Thread-safe: a step runs under the store's monitor, and the
+ * signals that follow from it are given after the monitor was left.
  */
 class PlainStore {
 

@@ -198,7 +198,9 @@ enum SecondTime implements WrongProvider {
                 }
             })),
 
-    /** Who gives up as the second pushes somebody else out of the line: waiters are removed by the place that they had at first. */
+    /**
+     * Who gives up as the second pushes somebody else out of the line: waiters are removed by the place that they had at first.
+     */
     WITHDRAWS_BY_ITS_FIRST_PLACE(() -> new PlainStore(Traits.LINE) {
         @Override
         void withdraw(PlainLock lock, PlainClaim claim) {

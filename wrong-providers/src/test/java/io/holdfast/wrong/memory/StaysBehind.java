@@ -75,7 +75,10 @@ enum StaysBehind implements WrongProvider {
         }
     }),
 
-    /** An owner has a lock twice and gives up one hold; then its client dies, and the lock never ends: the release ended the lease of both. */
+    /**
+     * An owner has a lock twice and gives up one hold; then its client dies, and the lock never ends: the release ended the lease
+     * of both.
+     */
     A_RELEASED_HOLD_TAKES_THE_LEASE_OF_THE_OTHER_AWAY(() -> new PlainStore(Traits.SHARED) {
         @Override
         Release free(PlainLock lock, PlainClaim claim) {
@@ -87,7 +90,10 @@ enum StaysBehind implements WrongProvider {
         }
     }),
 
-    /** A client holds a lock and gives up a second claim of it; then it dies, and the lock never ends: one entry for name and client. */
+    /**
+     * A client holds a lock and gives up a second claim of it; then it dies, and the lock never ends: one entry for name and
+     * client.
+     */
     A_WITHDRAWN_WAIT_TAKES_THE_LEASE_OF_THE_HOLDER_AWAY(() -> new PlainStore(Traits.PLAIN) {
         @Override
         void withdraw(PlainLock lock, PlainClaim claim) {
@@ -124,7 +130,9 @@ enum StaysBehind implements WrongProvider {
         }
     }),
 
-    /** After some thousand clients no file can be opened: a selector that the close forgets, as early versions of NIO clients did. */
+    /**
+     * After some thousand clients no file can be opened: a selector that the close forgets, as early versions of NIO clients did.
+     */
     LEAVES_A_SELECTOR_OPEN(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private final Selector selector = openSelector();
 

@@ -33,7 +33,9 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** Two that meet the record of a dead holder at once are granted the lock both: {@code DEL} if it is old, then {@code SETNX}. */
+    /**
+     * Two that meet the record of a dead holder at once are granted the lock both: {@code DEL} if it is old, then {@code SETNX}.
+     */
     TAKES_OVER_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {
@@ -45,7 +47,10 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** Who looks at the holder at the end of a lease may delete the next one's record: {@code DELETE ... WHERE name = ?}, after a look. */
+    /**
+     * Who looks at the holder at the end of a lease may delete the next one's record: {@code DELETE ... WHERE name = ?}, after a
+     * look.
+     */
     LOOKS_AND_SWEEPS_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<LockHolder> holder(String name) {
@@ -72,7 +77,10 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** A renewal at the end of a lease, or while an operator deletes the record, brings it back: {@code GET}, compare, {@code SET}. */
+    /**
+     * A renewal at the end of a lease, or while an operator deletes the record, brings it back: {@code GET}, compare,
+     * {@code SET}.
+     */
     RENEWS_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Renewal renew(PlainClaim claim) {
@@ -108,7 +116,9 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** Of two clients of an owner that enter at once one is not counted, and loses the lock: a set that is read and written back. */
+    /**
+     * Of two clients of an owner that enter at once one is not counted, and loses the lock: a set that is read and written back.
+     */
     RE_ENTERS_BY_READING_AND_WRITING(() -> new PlainStore(Traits.SHARED) {
         @Override
         Attempt attempt(PlainClaim claim) {
@@ -129,7 +139,9 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** A client that re-enters while the last one of its owner leaves loses the lock: {@code HDEL}, {@code HLEN} = 0, {@code DEL}. */
+    /**
+     * A client that re-enters while the last one of its owner leaves loses the lock: {@code HDEL}, {@code HLEN} = 0, {@code DEL}.
+     */
     THE_LAST_ONE_OUT_DELETES_IN_TWO_STEPS(() -> new PlainStore(Traits.SHARED) {
         @Override
         Release release(PlainClaim claim) {
@@ -168,7 +180,10 @@ enum Windows implements WrongProvider {
         }
     }),
 
-    /** A holder has the token of another lock's grant, and the store shows a different one: the last value of a sequence, asked for after the grant. */
+    /**
+     * A holder has the token of another lock's grant, and the store shows a different one: the last value of a sequence, asked
+     * for after the grant.
+     */
     READS_THE_TOKEN_BACK(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {

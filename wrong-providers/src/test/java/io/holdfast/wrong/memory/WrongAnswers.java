@@ -35,7 +35,9 @@ enum WrongAnswers implements WrongProvider {
         }
     }),
 
-    /** An operator takes a new hold for one of two days: a column {@code created_at} that a takeover of the row leaves as it is. */
+    /**
+     * An operator takes a new hold for one of two days: a column {@code created_at} that a takeover of the row leaves as it is.
+     */
     SINCE_IS_OF_THE_FIRST_GRANT_OF_THE_NAME(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Instant> first = new HashMap<>();
 
@@ -72,7 +74,9 @@ enum WrongAnswers implements WrongProvider {
         }
     }),
 
-    /** Everybody who asks sees the own thread as the holder's: data of the connection that asks, as {@code CLIENT INFO} gives it. */
+    /**
+     * Everybody who asks sees the own thread as the holder's: data of the connection that asks, as {@code CLIENT INFO} gives it.
+     */
     SHOWS_THE_THREAD_THAT_ASKS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<LockHolder> describe(PlainLock lock) {
@@ -103,7 +107,9 @@ enum WrongAnswers implements WrongProvider {
         }
     })),
 
-    /** An operator takes a lock for free while the store is away, and starts the job by hand: a failed read told as nothing found. */
+    /**
+     * An operator takes a lock for free while the store is away, and starts the job by hand: a failed read told as nothing found.
+     */
     SHOWS_NOBODY_IN_AN_OUTAGE(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         @Override
         public Optional<LockHolder> holder(String name) {
@@ -137,7 +143,10 @@ enum WrongAnswers implements WrongProvider {
         }
     })),
 
-    /** A caller's {@code catch} does not fit, and the engine does not repeat the release: an exception of the driver comes through. */
+    /**
+     * A caller's {@code catch} does not fit, and the engine does not repeat the release: an exception of the driver comes
+     * through.
+     */
     A_RELEASE_IN_AN_OUTAGE_THROWS_THE_DRIVERS_EXCEPTION(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 @Override
@@ -171,7 +180,10 @@ enum WrongAnswers implements WrongProvider {
         }
     })),
 
-    /** One interrupted thread costs its client the store for good: an interrupt closes a {@code FileChannel} or a {@code SocketChannel}. */
+    /**
+     * One interrupted thread costs its client the store for good: an interrupt closes a {@code FileChannel} or a
+     * {@code SocketChannel}.
+     */
     AN_INTERRUPT_CLOSES_ITS_CHANNEL(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private volatile boolean channelClosed;
 
@@ -187,7 +199,10 @@ enum WrongAnswers implements WrongProvider {
         }
     })),
 
-    /** A thread that was interrupted cannot give its lock back, and stops the others for a lease: a wait for a connection that ends at once. */
+    /**
+     * A thread that was interrupted cannot give its lock back, and stops the others for a lease: a wait for a connection that
+     * ends at once.
+     */
     RELEASES_NOTHING_WHEN_INTERRUPTED(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         @Override
         Release release(PlainClaim claim) {
@@ -198,7 +213,9 @@ enum WrongAnswers implements WrongProvider {
         }
     })),
 
-    /** A typing error in a name looks like a lock that nobody holds: the name is checked where claims are made, and only there. */
+    /**
+     * A typing error in a name looks like a lock that nobody holds: the name is checked where claims are made, and only there.
+     */
     SHOWS_NOBODY_FOR_A_NAME_THAT_CANNOT_BE(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
                 @Override
@@ -208,7 +225,10 @@ enum WrongAnswers implements WrongProvider {
                 }
             })),
 
-    /** A holder whose driver repeats a late request relies on a lease that was not begun anew: the record is found, and its end left as it is. */
+    /**
+     * A holder whose driver repeats a late request relies on a lease that was not begun anew: the record is found, and its end
+     * left as it is.
+     */
     A_REPEATED_ATTEMPT_PROMISES_A_LEASE_THAT_IS_NOT_GIVEN(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The classes of the backends a second time, with one text changed. Classes of the backends and their resources come from here; the SPI,
- * the drivers and everything else come from the class loader of the tests. Thread-safe.
+ * The classes of the backends a second time, with one text changed. Classes of the backends and their resources come from here;
+ * the SPI, the drivers and everything else come from the class loader of the tests. Thread-safe.
  */
 final class ChangedBackend extends ClassLoader {
 

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The string constants of a class file, as the Java Virtual Machine Specification, chapter 4.4, stores them. Names of members and types
- * stand in the same pool; they are no string constants and are left alone.
+ * The string constants of a class file, as the Java Virtual Machine Specification, chapter 4.4, stores them. Names of members and
+ * types stand in the same pool; they are no string constants and are left alone.
  */
 final class ConstantPool {
 

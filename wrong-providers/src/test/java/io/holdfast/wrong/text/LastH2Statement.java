@@ -6,7 +6,10 @@ enum LastH2Statement implements HandWritten {
     RESERVED_TOKENS_NOT_COUNTED(
             ":claim_id, candidate.last - :tokens + 1, :version", ":claim_id, candidate.last, :version"),
 
-    /** The sweep looks a minute ahead instead of back: now and then a release frees all locks that end within the minute. (1.1, 2.2) */
+    /**
+     * The sweep looks a minute ahead instead of back: now and then a release frees all locks that end within the minute. (1.1,
+     * 2.2)
+     */
     SWEEP_LOOKS_AHEAD("DATEADD(MINUTE, -1, CURRENT_TIMESTAMP)", "DATEADD(MINUTE, 1, CURRENT_TIMESTAMP)"),
 
     /** Renewals count in 32 bits: one lease of over 25 days makes the renewal of the whole batch fail. (3.4, 3.6) */
@@ -14,7 +17,9 @@ enum LastH2Statement implements HandWritten {
             "DATEADD(MILLISECOND, renewed.lease, CURRENT_TIMESTAMP)",
             "DATEADD(MILLISECOND, CAST(renewed.lease AS INTEGER), CURRENT_TIMESTAMP)"),
 
-    /** A grant tells the end of its lease for the time: one of a long lease makes the client give up its other locks. (3.4, 8.6) */
+    /**
+     * A grant tells the end of its lease for the time: one of a long lease makes the client give up its other locks. (3.4, 8.6)
+     */
     GRANT_TELLS_THE_END_OF_ITS_LEASE(
             "AS remaining,\n    CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP)",
             "AS remaining,\n    CAST(EXTRACT(EPOCH FROM expires_at)");

@@ -6,7 +6,9 @@ enum LastMariaDbStatement implements HandWritten {
     RESERVED_TOKENS_NOT_COUNTED(
             ChangedFiles.MARIADB_DIALECT, "UTC_TIMESTAMP(6)))) + :tokens - 1, token)", "UTC_TIMESTAMP(6)))), token)"),
 
-    /** A renewal does not mark its rows: while one row of a batch is locked, no holder of the others learns of its renewal. (3.6) */
+    /**
+     * A renewal does not mark its rows: while one row of a batch is locked, no holder of the others learns of its renewal. (3.6)
+     */
     RENEWED_ROWS_NOT_MARKED(
             ChangedFiles.MARIADB_DIALECT, "held.version = :version\n", "held.version = held.version + 1\n"),
 

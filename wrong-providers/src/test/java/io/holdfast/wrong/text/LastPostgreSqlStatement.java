@@ -12,19 +12,26 @@ enum LastPostgreSqlStatement implements HandWritten {
     RESERVED_TOKENS_NOT_COUNTED(
             ChangedFiles.POSTGRESQL_DIALECT, "(nextval('{tokens}') - 1) * {stock} + 1", "nextval('{tokens}')"),
 
-    /** A release frees what the owner holds: a late one of a logical owner frees the lock that its next claim was granted. (5.1, 5.2) */
+    /**
+     * A release frees what the owner holds: a late one of a logical owner frees the lock that its next claim was granted. (5.1,
+     * 5.2)
+     */
     RELEASE_BY_OWNER(
             ChangedFiles.POSTGRESQL_DIALECT,
             "DELETE FROM {table} WHERE name_hash = :name_hash AND claim_id = :claim_id",
             "DELETE FROM {table} WHERE name_hash = :name_hash AND owner_id = :owner_id"),
 
-    /** An owner that comes again after its lease has ended keeps its token: its late writes of before are not refused. (4.5, 6.1) */
+    /**
+     * An owner that comes again after its lease has ended keeps its token: its late writes of before are not refused. (4.5, 6.1)
+     */
     OWNER_THAT_RETURNS_KEEPS_ITS_TOKEN(
             ChangedFiles.POSTGRESQL_DIALECT,
             "token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()\n",
             "token = CASE WHEN held.owner_id = excluded.owner_id\n"),
 
-    /** A lock that is taken over counts its lease from the end of the dead holder's: it may be over before it begins. (1.1, 2.2) */
+    /**
+     * A lock that is taken over counts its lease from the end of the dead holder's: it may be over before it begins. (1.1, 2.2)
+     */
     LEASE_COUNTS_FROM_THE_DEAD_ONE(
             ChangedFiles.POSTGRESQL_DIALECT,
             "expires_at = excluded.expires_at\n",
@@ -48,13 +55,19 @@ enum LastPostgreSqlStatement implements HandWritten {
             "SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END) * {stock} FROM {tokens}) < :above",
             "SELECT last_value * {stock} FROM {tokens} WHERE is_called) < :above"),
 
-    /** Tokens are never below the clock, of which the sequence knows nothing: two in a millisecond are one, and a store that takes over is below. (6.1, 6.7) */
+    /**
+     * Tokens are never below the clock, of which the sequence knows nothing: two in a millisecond are one, and a store that takes
+     * over is below. (6.1, 6.7)
+     */
     TOKENS_RAISED_BY_THE_CLOCK(
             ChangedFiles.POSTGRESQL_DIALECT,
             "(nextval('{tokens}') - 1) * {stock} + 1",
             "greatest((nextval('{tokens}') - 1) * {stock} + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint))"),
 
-    /** Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail. (1.4) */
+    /**
+     * Names are unique for people, too: a long one that cannot be compressed has no room in the index, and its attempts fail.
+     * (1.4)
+     */
     NAMES_IN_A_UNIQUE_INDEX(
             ChangedFiles.POSTGRESQL_SCRIPT, "name        text NOT NULL,", "name        text NOT NULL UNIQUE,"),
 

@@ -9,7 +9,9 @@ enum LastRedisStringScript implements HandWritten {
     LISTENERS_FOUND_BY_PATTERN(
             "string-release.lua", "if ARGV[2] then", "if ARGV[2] and #call('PUBSUB', 'CHANNELS', ARGV[2]) > 0 then"),
 
-    /** The release of a lock that is gone answers yes: a holder that was too late takes its unprotected work for protected. (5.3) */
+    /**
+     * The release of a lock that is gone answers yes: a holder that was too late takes its unprotected work for protected. (5.3)
+     */
     RELEASE_OF_WHAT_IS_GONE_ANSWERS_YES(
             "string-release.lua", "if not belongs_to(read('GET', KEYS[1]), ARGV[1]) then", """
                 local value = read('GET', KEYS[1])
@@ -53,7 +55,10 @@ enum LastRedisStringScript implements HandWritten {
         return 1\
         """),
 
-    /** A repeated attempt is told the newest token of all names: the resource then refuses what the holder sent with its first. (1.3, 6.2) */
+    /**
+     * A repeated attempt is told the newest token of all names: the resource then refuses what the holder sent with its first.
+     * (1.3, 6.2)
+     */
     REPEATED_ATTEMPT_TOLD_THE_NEWEST_TOKEN(
             "string-acquire.lua", "token = whole_number(token) or 0", "token = last_token(KEYS[2])"),
 

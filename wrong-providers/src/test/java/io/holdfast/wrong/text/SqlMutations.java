@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** All mutants of an SQL statement that differ from it in one word, one condition or one assignment, in the order of their places. */
+/**
+ * All mutants of an SQL statement that differ from it in one word, one condition or one assignment, in the order of their places.
+ */
 final class SqlMutations {
 
     private static final Map<String, List<String>> WORDS = Map.ofEntries(

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A database with statements of which one may be wrong. Another process runs the right ones, so there is a URI only for what is wrong with
- * the table itself.
+ * A database with statements of which one may be wrong. Another process runs the right ones, so there is a URI only for what is
+ * wrong with the table itself.
  *
  * @param backend the backend
  * @param database the database

@@ -3,7 +3,10 @@ package io.holdfast.wrong.text;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
 
-/** A provider with one word of one script or statement changed. Its name is the same in every run, as long as the file is the same. */
+/**
+ * A provider with one word of one script or statement changed. Its name is the same in every run, as long as the file is the
+ * same.
+ */
 final class TextMutation implements WrongProvider {
 
     private final String name;

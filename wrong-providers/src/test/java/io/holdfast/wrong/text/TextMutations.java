@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * All mutants of the scripts of Redis and of the statements of the SQL databases, by one change each: of an operator, a number, an index
- * of KEYS or ARGV, a unit, a condition, a call or an option. Their order and their names are the same in every run.
+ * All mutants of the scripts of Redis and of the statements of the SQL databases, by one change each: of an operator, a number,
+ * an index of KEYS or ARGV, a unit, a condition, a call or an option. Their order and their names are the same in every run.
  *
  * <p>The statements of JPA and those that are put together from parts (floors of tables) are not among them.
  */

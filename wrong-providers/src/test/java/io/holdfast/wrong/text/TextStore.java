@@ -2,7 +2,9 @@ package io.holdfast.wrong.text;
 
 import io.holdfast.lock.tck.LockHarness;
 
-/** Where a backend with a wrong text runs. Each kind has one server, which starts when it is first needed and ends with the JVM. */
+/**
+ * Where a backend with a wrong text runs. Each kind has one server, which starts when it is first needed and ends with the JVM.
+ */
 enum TextStore {
     /** Redis, layout {@code hash}. */
     HASH {

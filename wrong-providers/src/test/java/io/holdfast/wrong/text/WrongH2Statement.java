@@ -2,7 +2,10 @@ package io.holdfast.wrong.text;
 
 /** H2 with one fault in a statement, or in the script that creates the table. */
 enum WrongH2Statement implements HandWritten {
-    /** The row is taken over without a second look: two that come at the same moment are both granted a lock whose holder has died. */
+    /**
+     * The row is taken over without a second look: two that come at the same moment are both granted a lock whose holder has
+     * died.
+     */
     NO_SECOND_LOOK_AT_THE_ROW(
             ChangedFiles.H2_DIALECT,
             "WHEN MATCHED AND (held.claim_id = :claim_id OR held.expires_at <= CURRENT_TIMESTAMP)\n",
@@ -85,7 +88,9 @@ enum WrongH2Statement implements HandWritten {
             FROM {tokens} WHERE id = 1
             """, "SELECT COALESCE(MAX(token), 0) FROM {table}"),
 
-    /** A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart. */
+    /**
+     * A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart.
+     */
     OLD_TOKEN_FOR_A_SECOND_GRANT(
             ChangedFiles.H2_DIALECT,
             "token = CASE WHEN held.claim_id = :claim_id AND held.expires_at > CURRENT_TIMESTAMP\n",

@@ -4,7 +4,9 @@ import io.holdfast.lock.tck.LockHarness;
 
 /** PostgreSQL with one fault in a statement, or in the script that creates the table. */
 enum WrongPostgreSqlStatement implements HandWritten {
-    /** Attempts do not queue up before they draw a token: of two at the same moment the later grant may have the smaller token. */
+    /**
+     * Attempts do not queue up before they draw a token: of two at the same moment the later grant may have the smaller token.
+     */
     ATTEMPTS_NOT_SERIALIZED(
             ChangedFiles.POSTGRESQL_DIALECT, "pg_advisory_xact_lock({advisory_class}, :advisory_id),\n", "\n"),
 
@@ -98,7 +100,9 @@ enum WrongPostgreSqlStatement implements HandWritten {
             "clock_timestamp() + :lease * interval '1 millisecond'",
             "clock_timestamp() + ceil(:lease / 1000.0) * interval '1 second'"),
 
-    /** A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart. */
+    /**
+     * A claim that is granted again after its lease has ended gets its old token: the resource cannot tell the two grants apart.
+     */
     OLD_TOKEN_FOR_A_SECOND_GRANT(
             ChangedFiles.POSTGRESQL_DIALECT,
             "token = CASE WHEN held.claim_id = excluded.claim_id AND held.expires_at > clock_timestamp()\n",
@@ -149,7 +153,10 @@ enum WrongPostgreSqlStatement implements HandWritten {
             "CAST(:leases AS bigint[])",
             "CAST(CAST(:leases AS bigint[]) AS integer[])"),
 
-    /** A renewal prolongs at most 20 claims of a batch, and is repeated five times at most: a client with more loses some of its locks for no reason. */
+    /**
+     * A renewal prolongs at most 20 claims of a batch, and is repeated five times at most: a client with more loses some of its
+     * locks for no reason.
+     */
     BATCH_OF_20(
             ChangedFiles.POSTGRESQL_DIALECT,
             "FOR NO KEY UPDATE OF held SKIP LOCKED",
@@ -165,7 +172,9 @@ enum WrongPostgreSqlStatement implements HandWritten {
             "RETURNING expires_at > clock_timestamp() AS in_force",
             "RETURNING true AS in_force"),
 
-    /** Old records are found by the time of their grant: a lock that was held for over a minute is swept away under its holder. */
+    /**
+     * Old records are found by the time of their grant: a lock that was held for over a minute is swept away under its holder.
+     */
     SWEEP_BY_THE_TIME_OF_THE_GRANT(
             ChangedFiles.POSTGRESQL_DIALECT,
             "WHERE expires_at < clock_timestamp() - interval '1 minute'",

@@ -2,7 +2,10 @@ package io.holdfast.wrong.text;
 
 /** Redis with one wrong line in a script of the layout {@code hash}. */
 enum WrongRedisHashScript implements HandWritten {
-    /** An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's deadline. */
+    /**
+     * An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's
+     * deadline.
+     */
     RENEWAL_SKIPPED_WHILE_MORE_THAN_HALF_IS_LEFT(
             "hash-renew.lua", "local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))", """
             if lock.claims[mine] - now > tonumber(ARGV[2]) / 2 then
@@ -10,7 +13,10 @@ enum WrongRedisHashScript implements HandWritten {
             end
             local expiry = math.max(lock.claims[mine], now + tonumber(ARGV[2]))"""),
 
-    /** Each renewal adds a lease to the end instead of counting from now: after an hour of renewals a dead holder blocks for hours. */
+    /**
+     * Each renewal adds a lease to the end instead of counting from now: after an hour of renewals a dead holder blocks for
+     * hours.
+     */
     RENEWAL_ADDS_A_LEASE_TO_THE_END(
             "hash-renew.lua",
             "math.max(lock.claims[mine], now + tonumber(ARGV[2]))",
@@ -22,11 +28,15 @@ enum WrongRedisHashScript implements HandWritten {
                 call('HSET', KEYS[1], claim, digits(expiry))
             end"""),
 
-    /** Many renewals at once prolong the key and not the claims in it: others are granted the lock before the holders' deadlines. */
+    /**
+     * Many renewals at once prolong the key and not the claims in it: others are granted the lock before the holders' deadlines.
+     */
     RENEWALS_OF_MANY_PROLONG_THE_KEY_ALONE(
             "hash-renew-all.lua", "run('HINCRBY', key, mine, digits(expiry - known))", "expiry"),
 
-    /** The key expires with the claim that was renewed last, so a short lease of an inner block ends the outer block's long one. */
+    /**
+     * The key expires with the claim that was renewed last, so a short lease of an inner block ends the outer block's long one.
+     */
     RENEWAL_OF_A_SHORT_CLAIM_CUTS_A_LONG_ONE(
             "hash-renew.lua", "expire_at(KEYS[1], math.max(expiry, lock.latest))", "expire_at(KEYS[1], expiry)"),
 
@@ -74,7 +84,10 @@ enum WrongRedisHashScript implements HandWritten {
     /** Claims end 5 ms before their time, "to be safe": the lock is granted to the next one while its holder counts on it. */
     CLAIMS_END_FIVE_MILLISECONDS_EARLY("hash.lua", "elseif expiry < now then", "elseif expiry - 5 < now then"),
 
-    /** The microseconds are appended without their leading zeros: in the first tenth of each second a granted lock vanishes at once. */
+    /**
+     * The microseconds are appended without their leading zeros: in the first tenth of each second a granted lock vanishes at
+     * once.
+     */
     MICROSECONDS_WITHOUT_LEADING_ZEROS("common.lua", "time[1] * 1000000 + time[2]", "tonumber(time[1] .. time[2])"),
 
     /** A lease passes through 32 bits: one of 25 to 49 days is granted, and its record is gone at once. */
@@ -107,14 +120,19 @@ enum WrongRedisHashScript implements HandWritten {
     /** Each name has a counter, which raising the tokens does not reach: a restored store grants tokens that resources refuse. */
     COUNTER_FOR_EACH_NAME("hash-acquire.lua", "local at = {", "KEYS[2] = KEYS[1] .. ':fence'\nlocal at = {"),
 
-    /** The renewal tells milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up. */
+    /**
+     * The renewal tells milliseconds for microseconds: at the next grant the clock seems to leap, and held locks are given up.
+     */
     RENEWAL_TELLS_MILLISECONDS("hash-renew.lua", "return now_micros", "return now"),
 
     /** A release of one of two claims frees the lock while the other one is in force. */
     RELEASE_COUNTS_ONLY_CLAIMS_THAT_END_LATER(
             "hash-release.lua", "if claim ~= mine then", "if claim ~= mine and expiry > lock.claims[mine] then"),
 
-    /** The release of an inner block wakes nobody if an earlier claim of the owner had ended unreleased: waiters wait for their poll. */
+    /**
+     * The release of an inner block wakes nobody if an earlier claim of the owner had ended unreleased: waiters wait for their
+     * poll.
+     */
     RELEASE_AFTER_AN_ENDED_CLAIM_IS_SILENT(
             "hash-release.lua",
             "leave_line(at, ARGV[1])\n    serve_next()",

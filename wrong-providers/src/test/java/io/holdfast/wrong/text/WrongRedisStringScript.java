@@ -2,7 +2,9 @@ package io.holdfast.wrong.text;
 
 /** Redis with one wrong line in a script of the layout {@code string}, or in one that both layouts use. */
 enum WrongRedisStringScript implements HandWritten {
-    /** The expiry is in seconds, rounded up: the lock of a dead holder stays for up to a second more than the stated tolerance. */
+    /**
+     * The expiry is in seconds, rounded up: the lock of a dead holder stays for up to a second more than the stated tolerance.
+     */
     LEASE_ROUNDED_UP_TO_SECONDS(
             "string-acquire.lua",
             "'NX', 'PX', ARGV[2])",
@@ -49,7 +51,10 @@ enum WrongRedisStringScript implements HandWritten {
             "string.sub(value, 1, #claim + 1) == claim .. ' '",
             "string.lower(string.sub(value, 1, #claim + 1)) == string.lower(claim) .. ' '"),
 
-    /** An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's deadline. */
+    /**
+     * An early renewal saves its write and answers yes: if no other follows, somebody is granted the lock before the holder's
+     * deadline.
+     */
     RENEWAL_SKIPPED_WHILE_MORE_THAN_HALF_IS_LEFT(
             "string-renew.lua",
             "if call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
@@ -104,7 +109,10 @@ enum WrongRedisStringScript implements HandWritten {
             "last = math.max(last, tonumber(ARGV[1]))",
             "last = math.max(last, math.floor(tonumber(ARGV[1]) / 1000) * 1000)"),
 
-    /** The highest token is told by the clock alone: after a raise, the store that takes over begins below what resources have seen. */
+    /**
+     * The highest token is told by the clock alone: after a raise, the store that takes over begins below what resources have
+     * seen.
+     */
     HIGHEST_TOKEN_IS_THE_CLOCK("counter.lua", "math.max(last, server_micros())", "server_micros()"),
 
     /** The next token is the number on the counter: the first grant after a raise has the token that was to be exceeded. */
@@ -120,7 +128,10 @@ enum WrongRedisStringScript implements HandWritten {
     /** Numbers count as exact up to 2^63: above 2^53 two grants in a row have the same token. */
     TOKENS_ABOVE_TWO_TO_THE_53RD_REPEAT("common.lua", "2 ^ 53", "2 ^ 63"),
 
-    /** Blanks of owners are not encoded: the record of {@code nightly report} is taken for a foreign one, and its second attempt fails. */
+    /**
+     * Blanks of owners are not encoded: the record of {@code nightly report} is taken for a foreign one, and its second attempt
+     * fails.
+     */
     BLANKS_NOT_ENCODED("RecordArguments.class", "-._~", "-._~ ");
 
     private final String script;

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A store with a backend that has a wrong text. Its classes are loaded once; all its harnesses share a prefix or a table, which no other
- * wrong text uses. Thread-safe.
+ * A store with a backend that has a wrong text. Its classes are loaded once; all its harnesses share a prefix or a table, which
+ * no other wrong text uses. Thread-safe.
  */
 final class WrongText {
 

@@ -52,7 +52,10 @@ final class ChangeFaults {
         }
     }
 
-    /** The token is the number of the last transaction that changed the queue: a claim keeps it, and others read another one later. */
+    /**
+     * The token is the number of the last transaction that changed the queue: a claim keeps it, and others read another one
+     * later.
+     */
     static final class TokenOfTheQueue extends TextbookProvider {
         TokenOfTheQueue(Connection connection, String root) {
             super(connection, root);

@@ -18,7 +18,10 @@ import org.apache.zookeeper.ZooKeeper;
 
 /** What the habits of ZooKeeper's users make of the textbook's provider, beside the steps that the textbook names. */
 public enum LastZooKeeperFaults implements WrongProvider {
-    /** Tokens are raised before a move to this store, and a client that waited meanwhile is granted a token that resources refuse (6.7). */
+    /**
+     * Tokens are raised before a move to this store, and a client that waited meanwhile is granted a token that resources refuse
+     * (6.7).
+     */
     RAISED_TOKENS_LEAVE_WAITERS_BELOW(Opening.of(ChangeFaults.TokenOfTheCreation::new)),
 
     /** Once an operator has raised the tokens, a release answers that nothing was held, and the lock stays taken (5.3, 5.4). */
@@ -36,31 +39,47 @@ public enum LastZooKeeperFaults implements WrongProvider {
     /** One thread of a process gives up its wait, and the others that wait for the same lock are not woken any more (7.2). */
     WAITER_THAT_GIVES_UP_TAKES_THE_SHARED_WATCH_AWAY(Opening.of(SharedWatches::new)),
 
-    /** Two requests of a process at the same moment leave a node that belongs to nobody, and the lock is never free again (1.5, 5.4). */
+    /**
+     * Two requests of a process at the same moment leave a node that belongs to nobody, and the lock is never free again (1.5,
+     * 5.4).
+     */
     CONCURRENT_READS_OF_A_QUEUE_ARE_SHARED(Opening.of(CrowdFaults.SharedReads::new)),
 
     /** An operator removes one lock, and the process loses others with it that nobody has touched (3.4). */
     MISSING_NODE_SPOILS_THE_REST_OF_ITS_BATCH(Opening.of(CrowdFaults.Batches::new)),
 
-    /** A holder whose lock an operator has removed is told that it still has it, as another lock was renewed just before (8.5). */
+    /**
+     * A holder whose lock an operator has removed is told that it still has it, as another lock was renewed just before (8.5).
+     */
     RECENT_PROOF_OF_THE_SESSION_RENEWS_ALL(Opening.of(CrowdFaults.SharedProofs::new)),
 
     /** A client is closed, and the locks of the other clients in its process are free while they are held (2.2, 5.5). */
     CLOSE_CLEARS_UP_AFTER_ITS_PROCESS(Opening.of(CrowdFaults.ProcessCleaning::new)),
 
-    /** A client that is closed while the server is away connects again later, and keeps its locks as long as the process lives (5.5, 9.3). */
+    /**
+     * A client that is closed while the server is away connects again later, and keeps its locks as long as the process lives
+     * (5.5, 9.3).
+     */
     CLOSE_WITHOUT_CONNECTION_LEAVES_THE_CLIENT(Opening.ofConnection(ConnectedClosing::new)),
 
     /** The first long outage is survived, and after the second one the process has to be started again (9.5). */
     SECOND_END_OF_A_SESSION_IS_FINAL(Opening.ofConnection(RenewedOnce::new)),
 
-    /** Work that takes longer than a session's time-out has its lock taken away by a waiter, and two go on at once (1.1, 2.2, 3.4). */
+    /**
+     * Work that takes longer than a session's time-out has its lock taken away by a waiter, and two go on at once (1.1, 2.2,
+     * 3.4).
+     */
     WAITER_TAKES_A_LONG_HELD_LOCK_FOR_ABANDONED(Opening.ofClaims(ImpatientWaiter::new)),
 
-    /** A thread is interrupted while it asks, and the node that it leaves stops everybody until the process ends (1.5, 5.6, 7.4). */
+    /**
+     * A thread is interrupted while it asks, and the node that it leaves stops everybody until the process ends (1.5, 5.6, 7.4).
+     */
     INTERRUPTED_CREATION_IS_FORGOTTEN(Opening.ofClaims(InterruptibleClaim::new)),
 
-    /** An owner asks again after a loss, and is given its old claim, which the late release of that then frees under it (1.1, 4.5, 6.1). */
+    /**
+     * An owner asks again after a loss, and is given its old claim, which the late release of that then frees under it (1.1, 4.5,
+     * 6.1).
+     */
     LAST_CLAIM_OF_AN_OWNER_IS_RESUMED(Opening.ofClaims(ResumingClaim::new));
 
     // A function without state.

@@ -13,11 +13,11 @@ import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Textbook's provider with tokens that can be raised: a token is the number of a transaction plus an offset, which a node beside the
- * locks keeps. Right, as long as no step is overridden. Thread-safe.
+ * Textbook's provider with tokens that can be raised: a token is the number of a transaction plus an offset, which a node beside
+ * the locks keeps. Right, as long as no step is overridden. Thread-safe.
  *
- * <p>A grant has the offset that was in force when it was made: its claim writes it into its own node, which is the first then. So a later
- * raise changes no token.
+ * <p>A grant has the offset that was in force when it was made: its claim writes it into its own node, which is the first then.
+ * So a later raise changes no token.
  */
 class RaisingProvider extends TextbookProvider {
 

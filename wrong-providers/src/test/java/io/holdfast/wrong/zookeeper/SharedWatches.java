@@ -32,7 +32,10 @@ final class SharedWatches extends TextbookProvider {
     private static final class SharedWatch implements Watcher {
         private final Set<TextbookClaim> waiting = ConcurrentHashMap.newKeySet();
 
-        /** What happened while the connection was away is not reported: all look again when it is back, and when the session has ended. */
+        /**
+         * What happened while the connection was away is not reported: all look again when it is back, and when the session has
+         * ended.
+         */
         @Override
         public void process(WatchedEvent event) {
             boolean isBack = event.getType() == EventType.None && event.getState() != KeeperState.Disconnected;

@@ -22,7 +22,10 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.jspecify.annotations.Nullable;
 
-/** One claim for one lock: a node in the lock's queue. Which node is its own, and whether that is the first, only the server knows. */
+/**
+ * One claim for one lock: a node in the lock's queue. Which node is its own, and whether that is the first, only the server
+ * knows.
+ */
 class TextbookClaim implements Claim {
 
     static final Attempt CONTENDED = new Attempt.Contended(Optional.empty());

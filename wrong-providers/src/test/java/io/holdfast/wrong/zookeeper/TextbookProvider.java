@@ -28,8 +28,8 @@ import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Locks as ZooKeeper's recipe makes them: a queue of ephemeral sequential nodes, of which the first has the lock. Right, as long as no
- * step is overridden. Thread-safe.
+ * Locks as ZooKeeper's recipe makes them: a queue of ephemeral sequential nodes, of which the first has the lock. Right, as long
+ * as no step is overridden. Thread-safe.
  */
 class TextbookProvider implements LockProvider {
 

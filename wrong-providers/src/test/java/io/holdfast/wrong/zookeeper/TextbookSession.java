@@ -21,7 +21,10 @@ import org.apache.zookeeper.data.Id;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/** A session with the server, and its requests: each is sent once, and waited for whether or not the thread is interrupted. Thread-safe. */
+/**
+ * A session with the server, and its requests: each is sent once, and waited for whether or not the thread is interrupted.
+ * Thread-safe.
+ */
 class TextbookSession {
 
     /** The client gives a request up long before, when it loses the connection. */

@@ -16,7 +16,9 @@ public enum WrongValues implements WrongProvider {
     /** A claim whose random id sorts first walks past the holder, and both write. */
     QUEUE_SORTED_BY_WHOLE_NODE_NAMES(Opening.of(ByWholeName::new)),
 
-    /** Two claims that queued in one millisecond have one token, and the resource lets the earlier of them overwrite the later. */
+    /**
+     * Two claims that queued in one millisecond have one token, and the resource lets the earlier of them overwrite the later.
+     */
     TOKEN_IS_THE_MILLISECOND_OF_CREATION(Opening.of(TokenOfTime::new)),
 
     /** The tokens begin again when a lock was idle, and the resource refuses all writers from then on. */

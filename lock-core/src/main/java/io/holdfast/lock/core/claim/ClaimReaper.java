@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Releases abandoned claims in the background: an attempt or a release with an unknown outcome, a hold whose deadline passed while
- * the store did not answer, a grant that nobody needs. Otherwise the lock would stay taken until the lease ends.
+ * Releases abandoned claims in the background: an attempt or a release with an unknown outcome, a hold whose deadline passed
+ * while the store did not answer, a grant that nobody needs. Otherwise the lock would stay taken until the lease ends.
  */
 public final class ClaimReaper {
 
@@ -54,8 +54,8 @@ public final class ClaimReaper {
 
     /**
      * Releases a claim, and repeats that after a failure until the lease must be over. An attempt with an unknown outcome is
-     * released for longer: until the store has answered, for five minutes at most, and then for one lease more. A claim that lasts
-     * as long as the client's session is tried until the store answers.
+     * released for longer: until the store has answered, for five minutes at most, and then for one lease more. A claim that
+     * lasts as long as the client's session is tried until the store answers.
      *
      * @param answered runs when the store has answered
      * @param leaseEnded runs if the lease is over before that

@@ -52,7 +52,8 @@ public final class ClientIdentity {
 
     /**
      * An owner in requests to the store. Where only this client can re-enter, each claim has a different one: after a loss the
-     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one. No claim id has a colon.
+     * next acquire is then a fresh claim with a fresh token, also if the store still has the record of the lost one. No claim id
+     * has a colon.
      */
     public String toldToStore(OwnerId owner, String claimId) {
         return owner.isKnownToStores() ? "of:" + owner.name() : claimId;

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A provider's claim that is called serially, as the SPI promises, by the acquire, the hold, the lease keeper and the reaper. Who wants no wait reserves it by
- * {@link #tryLock()}.
+ * A provider's claim that is called serially, as the SPI promises, by the acquire, the hold, the lease keeper and the reaper. Who
+ * wants no wait reserves it by {@link #tryLock()}.
  */
 public final class SerialClaim {
 
@@ -72,7 +72,10 @@ public final class SerialClaim {
         mutex.unlock();
     }
 
-    /** The provider's claim. Its methods may be called only while it is locked; the provider may be asked for its group at any time. */
+    /**
+     * The provider's claim. Its methods may be called only while it is locked; the provider may be asked for its group at any
+     * time.
+     */
     public Claim unguarded() {
         return claim;
     }

@@ -3,7 +3,8 @@ package io.holdfast.lock.core.hold;
 import java.time.Duration;
 
 /**
- * How often, and until when, a claim may still be passed on from one holder of this client to the next: other clients wait meanwhile.
+ * How often, and until when, a claim may still be passed on from one holder of this client to the next: other clients wait
+ * meanwhile.
  *
  * @param left how often
  * @param until the reading of the clock

@@ -21,10 +21,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One granted claim, from its grant to its release or loss, and the handles that share it. A claim that is passed on gets a new hold.
+ * One granted claim, from its grant to its release or loss, and the handles that share it. A claim that is passed on gets a new
+ * hold.
  *
- * <p>The deadline is the truth about the hold: past it the hold is not held, whatever the timers and the store's answers are doing.
- * Two locks, never taken in the other order: the claim, during I/O, and the mutex of the {@link Home}, which guards the state.
+ * <p>The deadline is the truth about the hold: past it the hold is not held, whatever the timers and the store's answers are
+ * doing. Two locks, never taken in the other order: the claim, during I/O, and the mutex of the {@link Home}, which guards the
+ * state.
  */
 public final class Hold {
 
@@ -114,7 +116,9 @@ public final class Hold {
         /** A release has ended. If it failed, the hold is over but the store may still have the claim. */
         void releaseEnded(Hold hold);
 
-        /** The store has released the claim of the last handle. A store that keeps waiting claims in a line has told the next one. */
+        /**
+         * The store has released the claim of the last handle. A store that keeps waiting claims in a line has told the next one.
+         */
         void gaveBack(Hold hold);
 
         /** The hold was lost, or its release had an unknown outcome and has ended since: the lock may be free. */
@@ -333,8 +337,8 @@ public final class Hold {
     }
 
     /**
-     * Moves the deadline, by the answer to a renewal that was sent at a reading of the clock. False if the hold is over, which an answer that
-     * comes after the deadline cannot change.
+     * Moves the deadline, by the answer to a renewal that was sent at a reading of the clock. False if the hold is over, which an
+     * answer that comes after the deadline cannot change.
      */
     boolean extend(LeaseEnd end, long sentAt) {
         home.mutex().lock();
@@ -394,8 +398,8 @@ public final class Hold {
     }
 
     /**
-     * Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. If the claim was passed on, the loss is the
-     * successor's.
+     * Ends the hold and tells its holders, once; later calls, and calls after a release, do nothing. If the claim was passed on,
+     * the loss is the successor's.
      */
     public void lose(LossCause cause) {
         lose(cause, () -> true);
@@ -456,8 +460,9 @@ public final class Hold {
     }
 
     /**
-     * Lets another thread of this client come back for the lock, if it did want it. The thread that passed the lock on has woken this one, and
-     * a woken thread runs first: else this one would give the lock to another client a moment before the other thread asks.
+     * Lets another thread of this client come back for the lock, if it did want it. The thread that passed the lock on has woken
+     * this one, and a woken thread runs first: else this one would give the lock to another client a moment before the other
+     * thread asks.
      */
     // Only the speed depends on it.
     @SuppressWarnings("ThreadPriorityCheck")
@@ -543,7 +548,9 @@ public final class Hold {
         return handOvers.isPossibleAt(now) && isHeldAt(now) && validity.isComfortable(now);
     }
 
-    /** The first reading of the clock at which {@link #canBePassedOnAt} is false, unless the lease is renewed; empty if it is now. */
+    /**
+     * The first reading of the clock at which {@link #canBePassedOnAt} is false, unless the lease is renewed; empty if it is now.
+     */
     public OptionalLong canBePassedOnUntil(long now) {
         if (!canBePassedOnAt(now)) {
             return OptionalLong.empty();
@@ -553,7 +560,9 @@ public final class Hold {
         return OptionalLong.of(byNumberAndTime - byLease < 0 ? byNumberAndTime : byLease);
     }
 
-    /** Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true. */
+    /**
+     * Ends this hold by giving its claim to the next holder. Called with the mutex held, while {@link #canBePassedOnAt} is true.
+     */
     public Hold passOn(OwnerId next, LockOptions options, long now) {
         Optional<FencingToken> following = fencingToken().map(used -> new FencingToken(used.value() + 1));
         Grant grant = new Grant(claim, following, validity.from(), validity.end(), handOvers.afterOne());

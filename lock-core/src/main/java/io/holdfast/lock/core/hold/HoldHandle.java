@@ -31,7 +31,9 @@ public final class HoldHandle implements LockHandle, OwnHandle {
         return handle;
     }
 
-    /** Another handle, of an acquire by a thread of that name, without asking the store; empty if the lock is not held any more. */
+    /**
+     * Another handle, of an acquire by a thread of that name, without asking the store; empty if the lock is not held any more.
+     */
     public static Optional<HoldHandle> another(Hold hold, String thread) {
         HoldHandle handle = new HoldHandle(hold, thread, hold.now());
         return hold.add(handle.share) ? Optional.of(handle) : Optional.empty();

@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** The lease of one {@link Hold}, as the keeper of leases sees it: its renewals, those that the application asks for too, and its end. */
+/**
+ * The lease of one {@link Hold}, as the keeper of leases sees it: its renewals, those that the application asks for too, and its
+ * end.
+ */
 final class HoldLease extends Lease {
 
     private static final AtomicReferenceFieldUpdater<HoldLease, Failures> FAILING =

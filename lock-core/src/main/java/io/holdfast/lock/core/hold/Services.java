@@ -43,7 +43,8 @@ public record Services(
     }
 
     /**
-     * Gives back what nobody wants any more, on a thread that may wait for the store, and then runs something that may run a user's code.
+     * Gives back what nobody wants any more, on a thread that may wait for the store, and then runs something that may run a
+     * user's code.
      */
     public void discard(OwnHandle handle, Runnable afterwards) {
         try {

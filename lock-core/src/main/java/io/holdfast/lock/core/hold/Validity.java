@@ -5,8 +5,8 @@ import io.holdfast.lock.spi.StoreClock;
 import java.time.Duration;
 
 /**
- * How long a hold is certain, by the monotonic clock. A step of the store's clock moves the end to an earlier reading. One object with its {@link LeaseEnd}, as each hold
- * has one.
+ * How long a hold is certain, by the monotonic clock. A step of the store's clock moves the end to an earlier reading. One object
+ * with its {@link LeaseEnd}, as each hold has one.
  *
  * @param from the reading of the clock at which it began: of the grant, or of the answer to the latest renewal
  * @param granted as {@link LeaseEnd#granted()}

@@ -4,7 +4,10 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.core.claim.SerialClaim;
 import io.holdfast.lock.spi.Renewal;
 
-/** What the {@link LeaseKeeper} knows of a hold: when its lease ends, what is to be done until then, and whom to tell what becomes of it. */
+/**
+ * What the {@link LeaseKeeper} knows of a hold: when its lease ends, what is to be done until then, and whom to tell what becomes
+ * of it.
+ */
 public abstract class Lease extends RenewalSchedule {
 
     /** The claim to renew. */

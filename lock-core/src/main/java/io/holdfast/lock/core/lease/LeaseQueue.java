@@ -7,8 +7,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases in the order in which something is to be done about them: a binary heap in an array. Each lease knows its place, so that it is removed in logarithmic time;
- * a tree would have one more object for each. A lease may change only while it is not in here. Guarded by the {@link LeaseKeeper}'s mutex.
+ * Leases in the order in which something is to be done about them: a binary heap in an array. Each lease knows its place, so that
+ * it is removed in logarithmic time; a tree would have one more object for each. A lease may change only while it is not in here.
+ * Guarded by the {@link LeaseKeeper}'s mutex.
  */
 final class LeaseQueue {
 

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs batches of renewals with as few threads as will do: one after the other in one lane. A batch that has waited for as long as it may gets
- * another lane, as those before it hang, or are too slow. A lane ends when no batch waits. Thread-safe.
+ * Runs batches of renewals with as few threads as will do: one after the other in one lane. A batch that has waited for as long
+ * as it may gets another lane, as those before it hang, or are too slow. A lane ends when no batch waits. Thread-safe.
  */
 final class RenewalLanes {
 

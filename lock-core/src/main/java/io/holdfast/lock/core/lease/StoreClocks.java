@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The clocks by which a store ends leases: one for each of its servers. When the answer to any call shows that one was set forward, all leases
- * that it ends are over that much earlier, at once.
+ * The clocks by which a store ends leases: one for each of its servers. When the answer to any call shows that one was set
+ * forward, all leases that it ends are over that much earlier, at once.
  */
 public final class StoreClocks {
 

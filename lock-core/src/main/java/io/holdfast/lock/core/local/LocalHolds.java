@@ -9,8 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of one lock in this client, one for each owner, and their releases that are under way. Guarded by the mutex of the {@link LocalLock}.
- * Mostly there is one hold: a store has one holder, and others here are about to end. So there is one, and lists, which each change replaces.
+ * The holds of one lock in this client, one for each owner, and their releases that are under way. Guarded by the mutex of the
+ * {@link LocalLock}. Mostly there is one hold: a store has one holder, and others here are about to end. So there is one, and
+ * lists, which each change replaces.
  */
 final class LocalHolds {
 

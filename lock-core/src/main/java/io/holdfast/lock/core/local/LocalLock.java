@@ -445,8 +445,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     /**
-     * Ends a waiter behind the first whose time is over, if it is known that the lock was taken during its call. Else it ends with
-     * the next answer to the first: one request serves all of them.
+     * Ends a waiter behind the first whose time is over, if it is known that the lock was taken during its call. Else it ends
+     * with the next answer to the first: one request serves all of them.
      */
     private void settle(Waiter overdue, boolean heldHere) {
         Waiter first = waiters.first();
@@ -462,8 +462,8 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     }
 
     /**
-     * How many hand-overs a grant to a waiter should allow: none unless others of this client want the lock, too. They wait behind it, or were
-     * there before it: two threads that take turns come again while the other one holds the lock.
+     * How many hand-overs a grant to a waiter should allow: none unless others of this client want the lock, too. They wait
+     * behind it, or were there before it: two threads that take turns come again while the other one holds the lock.
      */
     int handOversFor(Waiter waiter) {
         mutex.lock();

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The calls to the store on behalf of waiters. A blocking acquire makes them on its own thread, an asynchronous one on a thread of
- * the client's. Each ends with an event of the {@link LocalLock}.
+ * The calls to the store on behalf of waiters. A blocking acquire makes them on its own thread, an asynchronous one on a thread
+ * of the client's. Each ends with an event of the {@link LocalLock}.
  */
 final class StoreSteps {
 

@@ -100,7 +100,8 @@ final class WaitPolicy {
 
     /**
      * Whether a waiter can rely on an answer. A store that serves in order, or that wakes up nobody else, has to know each waiter
-     * itself, unless that can give up soon on the answer it was left, or hopes for a hold of its client that may be passed on to it.
+     * itself, unless that can give up soon on the answer it was left, or hopes for a hold of its client that may be passed on to
+     * it.
      */
     private boolean isUsable(Answer answer, Situation known, long now) {
         boolean mustAsk = (fifo && known.passesOnUntil.isEmpty()) || (wakesUpOwnClaimsOnly && !answer.grantedHere());

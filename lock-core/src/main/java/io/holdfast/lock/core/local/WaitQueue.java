@@ -10,8 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters for one lock in this client. The queue is first in, first out; only its first waiter asks the store. Waiters past the
- * queue each ask for themselves. Every operation on a waiter takes constant time. Guarded by the mutex of the {@link LocalLock}.
+ * The waiters for one lock in this client. The queue is first in, first out; only its first waiter asks the store. Waiters past
+ * the queue each ask for themselves. Every operation on a waiter takes constant time. Guarded by the mutex of the
+ * {@link LocalLock}.
  */
 final class WaitQueue {
 

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire, from the call to its end, as its {@link LocalLock} sees it. All that may change is guarded by the mutex of that lock
- * or, while a step is under way, belongs to the step.
+ * One acquire, from the call to its end, as its {@link LocalLock} sees it. All that may change is guarded by the mutex of that
+ * lock or, while a step is under way, belongs to the step.
  */
 public final class Waiter {
 
@@ -116,8 +116,8 @@ public final class Waiter {
     }
 
     /**
-     * Whether this waiter can be given the claim of a hold: the store knows a claim by its lease time, and a logical owner by its name. A
-     * lease that is not renewed has to last for the whole lease time, and of this one a part is used up.
+     * Whether this waiter can be given the claim of a hold: the store knows a claim by its lease time, and a logical owner by its
+     * name. A lease that is not renewed has to last for the whole lease time, and of this one a part is used up.
      */
     boolean suits(Hold hold) {
         LockOptions options = request.options();

@@ -145,8 +145,8 @@ public final class MemoryLockProvider implements LockProvider {
         }
 
         /**
-         * Sets the clock of the store, by which leases end. The provider that opens a store chooses its clock; without this call that is
-         * {@link System#nanoTime()}, or the clock of the store that is open already.
+         * Sets the clock of the store, by which leases end. The provider that opens a store chooses its clock; without this call
+         * that is {@link System#nanoTime()}, or the clock of the store that is open already.
          *
          * @param nanoseconds a monotonic clock that counts nanoseconds from any point; called from any thread
          * @return this builder

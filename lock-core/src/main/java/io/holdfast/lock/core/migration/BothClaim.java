@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim that is granted when both stores have granted it. The old store is always asked first, so that two clients never wait for each
- * other, and released last.
+ * A claim that is granted when both stores have granted it. The old store is always asked first, so that two clients never wait
+ * for each other, and released last.
  */
 final class BothClaim implements Claim {
 
@@ -64,7 +64,10 @@ final class BothClaim implements Claim {
             released = null;
         }
 
-        /** What the store has answered, if the other one's outcome was unknown: a second answer would say that the claim was not held. */
+        /**
+         * What the store has answered, if the other one's outcome was unknown: a second answer would say that the claim was not
+         * held.
+         */
         Release release() {
             Release answer = released;
             if (answer == null) {
@@ -114,8 +117,8 @@ final class BothClaim implements Claim {
     }
 
     /**
-     * The token is the greater one of the two. Before the grant is handed out, the store that gave the smaller one is made to go on above it: the next
-     * holder may ask one of the stores alone.
+     * The token is the greater one of the two. Before the grant is handed out, the store that gave the smaller one is made to go
+     * on above it: the next holder may ask one of the stores alone.
      */
     private Optional<FencingToken> greater(Attempt.Granted old, Attempt.Granted young) {
         FencingToken one = old.fencingToken().orElseThrow(() -> without(provider.from()));

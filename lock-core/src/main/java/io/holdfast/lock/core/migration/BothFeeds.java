@@ -11,11 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The messages of two stores as one. A name is listened to when both stores' feeds listen to it; if only one of the stores has a feed and the other
- * one wakes by its claims, never, so that waiters also poll: whoever goes on waiting in another's place has no claim there. Thread-safe.
+ * The messages of two stores as one. A name is listened to when both stores' feeds listen to it; if only one of the stores has a
+ * feed and the other one wakes by its claims, never, so that waiters also poll: whoever goes on waiting in another's place has no
+ * claim there. Thread-safe.
  *
- * <p>Only the stores are heard that claims which wait have asked last: an attempt that the new store refuses releases the lock of the old one, and every
- * waiter would wake itself and the others by that.
+ * <p>Only the stores are heard that claims which wait have asked last: an attempt that the new store refuses releases the lock of
+ * the old one, and every waiter would wake itself and the others by that.
  */
 final class BothFeeds implements ReleaseFeed {
 

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim in one store, of a client in the first or the last phase. It counts only while clients in the other one can know that this client is
- * alive: they take no locks as long as that is so.
+ * A claim in one store, of a client in the first or the last phase. It counts only while clients in the other one can know that
+ * this client is alive: they take no locks as long as that is so.
  */
 final class GuardedClaim implements Claim {
 
@@ -36,8 +36,8 @@ final class GuardedClaim implements Claim {
     }
 
     /**
-     * A grant that does not count is given back and asked for again, once: the end of a session may show only in the answer to the first request
-     * after a pause. An exception leaves what was granted to the release that follows it.
+     * A grant that does not count is given back and asked for again, once: the end of a session may show only in the answer to
+     * the first request after a pause. An exception leaves what was granted to the release that follows it.
      */
     @Override
     public Attempt attempt() {

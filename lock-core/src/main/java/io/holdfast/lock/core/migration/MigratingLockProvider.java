@@ -26,13 +26,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Locks that move from one store to another while the clients that use them run. Thread-safe.
  *
- * <p>The clients of a fleet are restarted one by one in the phase {@link Phase#FROM_ONLY}, then in {@link Phase#BOTH}, then in {@link
- * Phase#TO_ONLY}. Clients in neighbouring phases exclude each other: in {@code BOTH} a lock is held only if both stores have granted it. Fencing
- * tokens grow over the whole move, for all names. Each step can be undone by going back one phase.
+ * <p>The clients of a fleet are restarted one by one in the phase {@link Phase#FROM_ONLY}, then in {@link Phase#BOTH}, then in
+ * {@link Phase#TO_ONLY}. Clients in neighbouring phases exclude each other: in {@code BOTH} a lock is held only if both stores
+ * have granted it. Fencing tokens grow over the whole move, for all names. Each step can be undone by going back one phase.
  *
- * <p>A client tells in the stores whose locks it takes that it is alive in its phase. One that starts in the first or the last phase is refused
- * while a client in the other one is alive, or has died so shortly before that its locks may be in force. Clients that use a store without
- * this provider cannot be seen.
+ * <p>A client tells in the stores whose locks it takes that it is alive in its phase. One that starts in the first or the last
+ * phase is refused while a client in the other one is alive, or has died so shortly before that its locks may be in force.
+ * Clients that use a store without this provider cannot be seen.
  */
 public final class MigratingLockProvider implements LockProvider {
 
@@ -202,7 +202,10 @@ public final class MigratingLockProvider implements LockProvider {
         return both.map(feed -> feed);
     }
 
-    /** If two claims hold the lock in one store each, that of the new one: the other one is refused there and gives the old one back. */
+    /**
+     * If two claims hold the lock in one store each, that of the new one: the other one is refused there and gives the old one
+     * back.
+     */
     @Override
     public Optional<LockHolder> holder(String name) {
         Optional<LockHolder> holder = Optional.empty();
@@ -302,10 +305,12 @@ public final class MigratingLockProvider implements LockProvider {
         }
 
         /**
-         * Makes the provider, and tells in the stores that this client is alive in its phase. If this fails, the providers of both stores are closed.
+         * Makes the provider, and tells in the stores that this client is alive in its phase. If this fails, the providers of
+         * both stores are closed.
          *
          * @return the provider
-         * @throws LockConfigurationException if a client two phases away is alive, the tokens of a store cannot be raised, or both stores are one
+         * @throws LockConfigurationException if a client two phases away is alive, the tokens of a store cannot be raised, or
+         *     both stores are one
          * @throws LockStoreException if a store fails
          */
         public MigratingLockProvider build() {

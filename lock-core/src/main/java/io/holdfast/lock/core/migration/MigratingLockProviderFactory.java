@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Makes the provider of {@code migrate:?from=…&to=…&phase=both}. The URIs of the stores are percent-encoded, or given as properties, and
- * their own properties have the names {@code from.…} and {@code to.…}. Thread-safe.
+ * Makes the provider of {@code migrate:?from=…&to=…&phase=both}. The URIs of the stores are percent-encoded, or given as
+ * properties, and their own properties have the names {@code from.…} and {@code to.…}. Thread-safe.
  */
 public final class MigratingLockProviderFactory implements LockProviderFactory {
 

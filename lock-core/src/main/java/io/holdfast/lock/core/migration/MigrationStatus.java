@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Which clients of a migration are alive, by phase. Clients that use a store without {@link MigratingLockProvider} cannot be seen.
+ * Which clients of a migration are alive, by phase. Clients that use a store without {@link MigratingLockProvider} cannot be
+ * seen.
  *
- * <p>As a command: {@code java -cp … io.holdfast.lock.core.migration.MigrationStatus <URI of the old store> <URI of the new store>}. Before
- * the URIs may stand {@code --empty from_only}, for a script that goes on only when nobody is left in that phase, and {@code --properties
- * FILE} with what others should not see in the list of processes: lines such as {@code from.password=…} and {@code to.user=…}.
+ * <p>As a command: {@code java -cp … io.holdfast.lock.core.migration.MigrationStatus <URI of the old store> <URI of the new
+ * store>}. Before the URIs may stand {@code --empty from_only}, for a script that goes on only when nobody is left in that phase,
+ * and {@code --properties FILE} with what others should not see in the list of processes: lines such as {@code from.password=…}
+ * and {@code to.user=…}.
  */
 public final class MigrationStatus {
 
@@ -64,8 +66,8 @@ public final class MigrationStatus {
     }
 
     /**
-     * Prints which clients are alive: the command of the class comment. It exits with 0; with 1 if a phase that has to be empty is not, or no
-     * client is seen in any; with 2 if the arguments are wrong; with 3 if a store fails.
+     * Prints which clients are alive: the command of the class comment. It exits with 0; with 1 if a phase that has to be empty
+     * is not, or no client is seen in any; with 2 if the arguments are wrong; with 3 if a store fails.
      *
      * @param arguments those of the command
      */

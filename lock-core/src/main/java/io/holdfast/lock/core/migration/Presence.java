@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells in a store that this client is alive in a phase: it holds one of some locks that stand for the phase. Thread-safe.
  *
- * <p>The lock lasts longer than any lease that this client takes in the store meanwhile. So whoever finds none of these locks held knows that
- * no lock of a client in that phase is in force, neither of one that lives nor of one that died.
+ * <p>The lock lasts longer than any lease that this client takes in the store meanwhile. So whoever finds none of these locks
+ * held knows that no lock of a client in that phase is in force, neither of one that lives nor of one that died.
  */
 final class Presence implements AutoCloseable {
 
@@ -79,12 +79,12 @@ final class Presence implements AutoCloseable {
     }
 
     /**
-     * Makes sure, after a claim was granted or renewed, that the client is known to be alive for as long as the claim is in force without another
-     * renewal.
+     * Makes sure, after a claim was granted or renewed, that the client is known to be alive for as long as the claim is in force
+     * without another renewal.
      *
      * @param claimed the lease of the claim
-     * @param look fails if a client two phases away is alive; done when this client moves to another place, as a client that looks for the locks of
-     *     this phase, one after the other, may have been at neither of the two while it was held
+     * @param look fails if a client two phases away is alive; done when this client moves to another place, as a client that
+     *     looks for the locks of this phase, one after the other, may have been at neither of the two while it was held
      * @return false if it has not been known all the time; {@link #announce} is due then, and the claim does not count
      */
     boolean covers(Duration claimed, Runnable look) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stay of a client in a phase: it tells in the stores whose locks it takes that it is alive, and takes none while a client two phases away is.
- * Thread-safe.
+ * The stay of a client in a phase: it tells in the stores whose locks it takes that it is alive, and takes none while a client
+ * two phases away is. Thread-safe.
  */
 final class Stay {
 
@@ -164,7 +164,8 @@ final class Stay {
     }
 
     /**
-     * Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or renewed.
+     * Whether clients in other phases can know that this client is alive, for as long as a claim that was just granted or
+     * renewed.
      *
      * @param since what {@link #begin} returned before the claim was granted
      */

@@ -37,8 +37,8 @@ public record EngineRuntime(
 
     /**
      * The same runtime with the one policy for what breaks: a task that throws is logged, and a task for which the system has
-     * no thread is submitted again after a moment. The timer has its thread from the start. Who submits a call of a virtual thread waits for it,
-     * and has a way without a thread.
+     * no thread is submitted again after a moment. The timer has its thread from the start. Who submits a call of a virtual
+     * thread waits for it, and has a way without a thread.
      */
     public EngineRuntime reliable() {
         Scheduler timers = (task, delayNanos) -> scheduler.schedule(() -> run(task), delayNanos);

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads of one client: the only place in the engine that makes any. All are daemons. The timer's thread and one for renewals
- * start with the client, so that leases are kept when the system has no more threads; the others start on demand and end when idle.
+ * The threads of one client: the only place in the engine that makes any. All are daemons. The timer's thread and one for
+ * renewals start with the client, so that leases are kept when the system has no more threads; the others start on demand and end
+ * when idle.
  *
  * <p>All pools are bounded, so that many asynchronous acquires queue here instead of exhausting the store's connections.
  */

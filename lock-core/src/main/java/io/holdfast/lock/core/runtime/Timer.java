@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timer of one client, with one thread. A waiter sets an alarm for each hand-over and cancels it with the next one, and a {@link
- * java.util.concurrent.ScheduledThreadPoolExecutor} would wake its thread each time. This one wakes it only if it would sleep too long.
- * Thread-safe.
+ * The timer of one client, with one thread. A waiter sets an alarm for each hand-over and cancels it with the next one, and a
+ * {@link java.util.concurrent.ScheduledThreadPoolExecutor} would wake its thread each time. This one wakes it only if it would
+ * sleep too long. Thread-safe.
  */
 final class Timer implements Scheduler {
 

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which lock names somebody in this client waits for, and which of them the store's feed is subscribed to.
  *
- * <p>A waiter registers when the store has refused it. Until the feed listens to its name it polls. A release between that answer and
- * the subscription would be missed, so the confirmation of a subscription wakes the waiters of its name once; so does the end of
- * one, and they poll again.
+ * <p>A waiter registers when the store has refused it. Until the feed listens to its name it polls. A release between that answer
+ * and the subscription would be missed, so the confirmation of a subscription wakes the waiters of its name once; so does the end
+ * of one, and they poll again.
  */
 public final class WakeUps implements ReleaseFeed.Listener {
 

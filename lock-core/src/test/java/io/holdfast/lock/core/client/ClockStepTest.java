@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The store's clock is set while locks are held. The store of these tests keeps the records all the same: only the engine notices. */
+/**
+ * The store's clock is set while locks are held. The store of these tests keeps the records all the same: only the engine
+ * notices.
+ */
 class ClockStepTest {
 
     @AutoClose

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two callers acquire a lock that a stranger leaves, while one gives up, the client closes, and timers ring. In every order a free
- * lock is granted to one of its waiters, and the others leave nothing behind.
+ * Two callers acquire a lock that a stranger leaves, while one gives up, the client closes, and timers ring. In every order a
+ * free lock is granted to one of its waiters, and the others leave nothing behind.
  */
 @Tag("full")
 public class LocalLockLincheckTest {

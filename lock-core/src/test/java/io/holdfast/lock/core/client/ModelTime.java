@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock and its timers for a model checker, without a monitor. A timer that already rings can no longer be cancelled, like a real
- * one.
+ * A clock and its timers for a model checker, without a monitor. A timer that already rings can no longer be cancelled, like a
+ * real one.
  */
 final class ModelTime implements Ticker, Scheduler {
 

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The smallest store: one lock, no queue, no expiry. A model checker tries the orders of all steps, so each step outside the engine
- * costs time. It records calls that an engine must never make.
+ * The smallest store: one lock, no queue, no expiry. A model checker tries the orders of all steps, so each step outside the
+ * engine costs time. It records calls that an engine must never make.
  */
 final class OneLockStore implements LockProvider {
 

@@ -29,8 +29,8 @@ import org.jetbrains.lincheck.util.LoggingLevel;
 final class Programs {
 
     /**
-     * Trusted to be atomic, so that no time is spent on orders within them; but not their {@code forEach}: what it calls may wait for
-     * a lock, and within an atomic step no other thread runs to release that.
+     * Trusted to be atomic, so that no time is spent on orders within them; but not their {@code forEach}: what it calls may wait
+     * for a lock, and within an atomic step no other thread runs to release that.
      */
     private static final String[] TRUSTED = {
         "java.util.ArrayDeque",

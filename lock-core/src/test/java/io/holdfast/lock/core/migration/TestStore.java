@@ -25,7 +25,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A store in memory that counts the tokens of each name by itself, whose answers can be lost, and which can send its releases by a feed. */
+/**
+ * A store in memory that counts the tokens of each name by itself, whose answers can be lost, and which can send its releases by
+ * a feed.
+ */
 final class TestStore implements LockProvider {
 
     private final LockProvider store;

@@ -10,13 +10,13 @@ import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
- * Refuses stale changes of an application's entities: those of a holder that has lost the lock, once a later holder has entered or
- * changed the entity. Thread-safe.
+ * Refuses stale changes of an application's entities: those of a holder that has lost the lock, once a later holder has entered
+ * or changed the entity. Thread-safe.
  *
- * <p>It guards each entity that is a {@link FencedEntity}. Each flush that updates or deletes one, or changes a collection that it
- * owns, first raises the floor in its row to the token that is bound to the entity manager, unless the floor is higher. That is one more
- * statement for the entity and one for each collection that has changed, in the same transaction, and keeps the row locked until its
- * end. It does not matter when the entity was read, nor whether it was merged.
+ * <p>It guards each entity that is a {@link FencedEntity}. Each flush that updates or deletes one, or changes a collection that
+ * it owns, first raises the floor in its row to the token that is bound to the entity manager, unless the floor is higher. That
+ * is one more statement for the entity and one for each collection that has changed, in the same transaction, and keeps the row
+ * locked until its end. It does not matter when the entity was read, nor whether it was merged.
  *
  * <pre>{@code
  * EntityGuard guard = EntityGuard.over(factory);      // once, where the factory is made
@@ -28,18 +28,18 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
  * entityManager.getTransaction().commit();
  * }</pre>
  *
- * <p>A stale change is refused by a {@link io.holdfast.lock.StaleTokenException}: thrown as such by {@code flush}, by a query that
- * flushes and by {@link #enter}, and as the cause of the {@link jakarta.persistence.RollbackException} by {@code commit}. A
+ * <p>A stale change is refused by a {@link io.holdfast.lock.StaleTokenException}: thrown as such by {@code flush}, by a query
+ * that flushes and by {@link #enter}, and as the cause of the {@link jakarta.persistence.RollbackException} by {@code commit}. A
  * refused flush marks the transaction for rollback.
  *
- * <p>The name of the lock has to be known before an entity is inserted. An id that the database makes by the insert ({@code IDENTITY}) is
- * not: assign the id, take it from a sequence, or name the lock after another key.
+ * <p>The name of the lock has to be known before an entity is inserted. An id that the database makes by the insert
+ * ({@code IDENTITY}) is not: assign the id, take it from a sequence, or name the lock after another key.
  *
- * <p>Without a token of its lock a change of a guarded entity is refused: by an {@link IllegalStateException} if none is bound, by
- * an {@link IllegalArgumentException} if only tokens of other locks are. Statements that are not a flush, such as an {@code UPDATE}
- * in JPQL or SQL, are not guarded. The floor goes with its row: where holders delete and insert the same key, an insert is not
- * compared with the row that was deleted. An insert is compared with nothing: where two holders could insert what should be there
- * once, a unique key refuses the second one.
+ * <p>Without a token of its lock a change of a guarded entity is refused: by an {@link IllegalStateException} if none is bound,
+ * by an {@link IllegalArgumentException} if only tokens of other locks are. Statements that are not a flush, such as an
+ * {@code UPDATE} in JPQL or SQL, are not guarded. The floor goes with its row: where holders delete and insert the same key, an
+ * insert is not compared with the row that was deleted. An insert is compared with nothing: where two holders could insert what
+ * should be there once, a unique key refuses the second one.
  */
 public final class EntityGuard {
 
@@ -59,8 +59,8 @@ public final class EntityGuard {
      * @param factory the factory of the application, of Hibernate 6.6 or newer
      * @return the guard
      * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, if none of its entities is a {@link
-     *     FencedEntity}, if one lacks the {@link Fence}, may update it or is mapped to several tables, if the factory gives connections back
-     *     before the end of a transaction and is not for JTA, or if it has a guard already
+     *     FencedEntity}, if one lacks the {@link Fence}, may update it or is mapped to several tables, if the factory gives
+     *     connections back before the end of a transaction and is not for JTA, or if it has a guard already
      */
     public static EntityGuard over(EntityManagerFactory factory) {
         Objects.requireNonNull(factory, "factory");
@@ -88,8 +88,9 @@ public final class EntityGuard {
      * Enters an entity: raises its floor, locks its row until the end of the transaction, and reads its state again. After it, no
      * earlier holder can change the entity any more. Changes that were not flushed are lost, so it is called first.
      *
-     * <p>It reads the entity and its own collections again, and no other entity: one that was loaded before, as by an eager association,
-     * stays as it was read, unless the association cascades {@code REFRESH}. Load what hangs on the entity after this call.
+     * <p>It reads the entity and its own collections again, and no other entity: one that was loaded before, as by an eager
+     * association, stays as it was read, unless the association cascades {@code REFRESH}. Load what hangs on the entity after
+     * this call.
      *
      * @param <T> the type of the entity
      * @param manager an entity manager that a token of the entity's lock is {@linkplain #bind bound} to, in a transaction

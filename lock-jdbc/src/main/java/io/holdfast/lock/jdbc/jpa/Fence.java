@@ -5,9 +5,9 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Embeddable;
 
 /**
- * The floor of a {@link FencedEntity} in its row: the epoch and the number of the highest token that has entered or changed it, in
- * the columns {@code fence_epoch} and {@code fence_token}. An {@link EntityGuard} alone writes them, by statements that compare and
- * set, so they are not updatable by the entity itself.
+ * The floor of a {@link FencedEntity} in its row: the epoch and the number of the highest token that has entered or changed it,
+ * in the columns {@code fence_epoch} and {@code fence_token}. An {@link EntityGuard} alone writes them, by statements that
+ * compare and set, so they are not updatable by the entity itself.
  *
  * <p>Rows that were there before have 0 and 0: {@code NOT NULL DEFAULT 0}.
  */

@@ -29,7 +29,8 @@ import org.hibernate.event.spi.PreUpsertEventListener;
  * Raises the floor of a guarded entity before each statement of a flush that changes it.
  *
  * <p>Listeners of the standard will not do: they are not given the entity manager, and the token is bound to that. A {@code
- * @Version} of a special type will not do: a delete never asks it, and it does not see the entity, whose lock the token has to be of.
+ * @Version} of a special type will not do: a delete never asks it, and it does not see the entity, whose lock the token has to be
+ *     of.
  */
 final class FlushGuard
         implements PreInsertEventListener,

@@ -28,7 +28,10 @@ import java.util.Optional;
  */
 record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String clock, Optional<String> untouched) {
 
-    /** A grant keeps the token row locked until its transaction ends, so all grants of a table, also those by JDBC, are serialized. */
+    /**
+     * A grant keeps the token row locked until its transaction ends, so all grants of a table, also those by JDBC, are
+     * serialized.
+     */
     private static final String H2_DRAW = """
             SELECT token - :tokens + 1 FROM FINAL TABLE (
                 UPDATE {tokens} SET token = GREATEST(
@@ -81,8 +84,8 @@ record JpaDialect(SqlDialect sql, String draw, Optional<String> bounds, String c
     }
 
     /**
-     * Draws the first of several tokens. Until the end of the transaction nobody else is granted the lock then. Includes {@link #bound}. Waiting
-     * too long is a failure and not contention: the one before may be an attempt for another lock.
+     * Draws the first of several tokens. Until the end of the transaction nobody else is granted the lock then. Includes
+     * {@link #bound}. Waiting too long is a failure and not contention: the one before may be an attempt for another lock.
      */
     long draw(EntityManager manager, LockKey key, int tokens, LockTable table, Duration timeout) {
         Sql.Bound drawing = Sql.of(draw, table)

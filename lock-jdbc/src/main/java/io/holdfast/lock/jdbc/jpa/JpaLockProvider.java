@@ -127,7 +127,10 @@ public final class JpaLockProvider implements LockProvider {
         return records.highestToken();
     }
 
-    /** As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the application's. */
+    /**
+     * As {@link LockProvider#raiseTokens}; for all names in the table. By a transaction that has nothing to do with the
+     * application's.
+     */
     @Override
     public void raiseTokens(long above) {
         records.raiseTokens(above);
@@ -218,7 +221,8 @@ public final class JpaLockProvider implements LockProvider {
         /**
          * Sets how long one statement may take.
          *
-         * @param limit 1 second to 10 minutes, which statements count in whole seconds; 5 seconds if it is not set. Keep it below a third of the lease
+         * @param limit 1 second to 10 minutes, which statements count in whole seconds; 5 seconds if it is not set. Keep it below
+         *     a third of the lease
          * @return this builder
          * @throws LockConfigurationException if it is out of range
          */
@@ -231,8 +235,8 @@ public final class JpaLockProvider implements LockProvider {
          * Creates the provider. Connects to the database if it was not set by {@link #database}.
          *
          * @return the provider
-         * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, is for JTA, lacks the entity or gives its
-         *     connections back after each statement, or if the database is not supported by JPA
+         * @throws LockConfigurationException if the factory is not of Hibernate 6.6 or newer, is for JTA, lacks the entity or
+         *     gives its connections back after each statement, or if the database is not supported by JPA
          * @throws io.holdfast.lock.LockStoreException if the database has to be asked and does not answer
          */
         public JpaLockProvider build() {

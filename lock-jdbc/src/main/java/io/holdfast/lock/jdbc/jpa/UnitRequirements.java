@@ -38,7 +38,8 @@ record UnitRequirements(String subject, EntityManagerFactory factory) {
     }
 
     /**
-     * Checks what the guard of entities needs. With JTA all connections of a transaction belong to it, also if each statement has another one.
+     * Checks what the guard of entities needs. With JTA all connections of a transaction belong to it, also if each statement has
+     * another one.
      *
      * @throws LockConfigurationException if a requirement is not met
      */

@@ -1,8 +1,8 @@
 package io.holdfast.lock.jdbc.table;
 
 /**
- * The interrupt that a caller brings along. A driver may swallow it: H2 does, while it waits for a row, and so do pools while they
- * close.
+ * The interrupt that a caller brings along. A driver may swallow it: H2 does, while it waits for a row, and so do pools while
+ * they close.
  */
 public final class CallersInterrupt {
 

@@ -6,8 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a provider has seen of other clients that want its locks, a moment ago. Those that wait ask when the message of a release has come. The provider
- * that released knows at once: if it asked at once, it would nearly always be the next holder again. So it lets them go first. Thread-safe.
+ * What a provider has seen of other clients that want its locks, a moment ago. Those that wait ask when the message of a release
+ * has come. The provider that released knows at once: if it asked at once, it would nearly always be the next holder again. So it
+ * lets them go first. Thread-safe.
  */
 public final class ContendedLocks {
 
@@ -65,7 +66,8 @@ public final class ContendedLocks {
     }
 
     /**
-     * Pauses the first thread that asks for a lock after its release, until others may have asked. An interrupt ends the pause, and is kept.
+     * Pauses the first thread that asks for a lock after its release, until others may have asked. An interrupt ends the pause,
+     * and is kept.
      *
      * @param name of the lock
      */

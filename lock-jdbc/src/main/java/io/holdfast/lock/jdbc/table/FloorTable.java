@@ -81,8 +81,8 @@ public record FloorTable(String name, String key, String fence, Optional<String>
      * @param assignments more assignments, with a comma behind them; or empty
      * @param values of these
      * @throws StaleTokenException if the floor is above the token; nothing is changed
-     * @throws IllegalArgumentException if there is not exactly one such row, or if the token has an epoch and the table has no column
-     *     for it
+     * @throws IllegalArgumentException if there is not exactly one such row, or if the token has an epoch and the table has no
+     *     column for it
      * @throws IllegalStateException if the row has no floor
      * @throws SQLException if the row came between two statements, or the database fails; the transaction has to be repeated
      */
@@ -120,8 +120,8 @@ public record FloorTable(String name, String key, String fence, Optional<String>
     }
 
     /**
-     * Locks a row, and throws unless its floor is a token. A raise that has changed no row need not have been refused: see {@link Floor}. Reads
-     * with a lock, as another read could show the row as it was at the begin of the transaction.
+     * Locks a row, and throws unless its floor is a token. A raise that has changed no row need not have been refused: see
+     * {@link Floor}. Reads with a lock, as another read could show the row as it was at the begin of the transaction.
      *
      * @param connection in use by the caller
      * @param keyValue which row

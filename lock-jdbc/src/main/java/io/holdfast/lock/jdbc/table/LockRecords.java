@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The records of the lock table, by JDBC or by JPA. Thread-safe. A failing database is a {@link io.holdfast.lock.LockStoreException}. */
+/**
+ * The records of the lock table, by JDBC or by JPA. Thread-safe. A failing database is a
+ * {@link io.holdfast.lock.LockStoreException}.
+ */
 public interface LockRecords extends AutoCloseable {
 
     /** Stands for the database's clock. There is one: a fail-over to a server whose clock differs is a step of it. */
@@ -17,8 +20,8 @@ public interface LockRecords extends AutoCloseable {
     Attempt CONTENDED = new Attempt.Contended(Optional.of(Duration.ofMillis(500)));
 
     /**
-     * As many tokens a grant has at most. In PostgreSQL each number of the sequence stands for so many; the other databases reserve what a
-     * grant needs.
+     * As many tokens a grant has at most. In PostgreSQL each number of the sequence stands for so many; the other databases
+     * reserve what a grant needs.
      */
     int MOST_TOKENS = 1_024;
 

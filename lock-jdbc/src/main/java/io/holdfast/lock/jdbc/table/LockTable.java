@@ -67,8 +67,8 @@ public record LockTable(String schema, String name) {
     /**
      * Fills in the parts that a statement cannot have as parameters.
      *
-     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}}, {@code {stock}}, {@code {advisory_class}} or
-     *     {@code {raising_class}}
+     * @param template a statement with {@code {table}}, {@code {tokens}}, {@code {channel}}, {@code {stock}}, {@code
+     *     {advisory_class}} or {@code {raising_class}}
      * @return the statement
      */
     public String filledInto(String template) {

@@ -33,24 +33,25 @@ final class MariaDbDialect implements SqlDialect {
     }
 
     /**
-     * One statement that inserts four rows, two keys twice, in this order. Each row sees what the ones before it have done; a row that
-     * exists already is changed instead.
+     * One statement that inserts four rows, two keys twice, in this order. Each row sees what the ones before it have done; a row
+     * that exists already is changed instead.
      *
      * <ol>
-     *   <li>{@code #turn}: locks the counter row until the end of the statement. Attempts for one name share a counter, so they run
-     *       one after the other from here on, and no token is granted after a greater one. Waiting for the lock's own row would not
-     *       do: it may not exist, and where it was just deleted, InnoDB lets waiting statements deadlock.
+     *   <li>{@code #turn}: locks the counter row until the end of the statement. Attempts for one name share a counter, so they
+     *   run one after the other from here on, and no token is granted after a greater one. Waiting for the lock's own row would
+     *   not do: it may not exist, and where it was just deleted, InnoDB lets waiting statements deadlock.
      *   <li>{@code #look}: inserts an expired row if there is none, and reads the existing one. The result is a number: 0 if the
-     *       lock is free, the token if it is this claim's, else the milliseconds that are left of the lease, capped below any token.
-     *   <li>{@code #draw}: if the lock is free, raises the counter to the last of the tokens that are reserved, and makes the first the
-     *       result.
+     *       lock is free, the token if it is this claim's, else the milliseconds that are left of the lease, capped below any
+     *       token.
+     *   <li>{@code #draw}: if the lock is free, raises the counter to the last of the tokens that are reserved, and makes the
+     *   first the result.
      *   <li>the claim: writes itself into the row if the result is a token.
      * </ol>
      *
      * <p>{@code LAST_INSERT_ID} passes the result from row to row, and finally to the client. A refused attempt changes nothing.
      *
-     * <p>The assignments take effect in their order: that of {@code acquired_at} is the first, as it compares the token of before. A
-     * repeated attempt has the same token, and keeps the time of its grant.
+     * <p>The assignments take effect in their order: that of {@code acquired_at} is the first, as it compares the token of
+     * before. A repeated attempt has the same token, and keeps the time of its grant.
      *
      * <p>A token is never below the clock, so tokens keep growing after the table was emptied, counters and all.
      */

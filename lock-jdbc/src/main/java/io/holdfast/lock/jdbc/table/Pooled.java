@@ -24,8 +24,8 @@ public record Pooled(DataSource source) {
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
     /**
-     * The most connections that one call tries. After a cut all connections of a pool may be lost, and it lends those untested that it
-     * used or opened a moment ago; most pools have fewer.
+     * The most connections that one call tries. After a cut all connections of a pool may be lost, and it lends those untested
+     * that it used or opened a moment ago; most pools have fewer.
      */
     public static final int MOST_TRIED = 100;
 

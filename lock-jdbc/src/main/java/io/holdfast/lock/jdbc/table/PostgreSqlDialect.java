@@ -22,18 +22,20 @@ final class PostgreSqlDialect implements SqlDialect {
     }
 
     /**
-     * An attempt that finds the lock taken writes nothing, unless its claim waits for a message and is the first to do so since the grant: then it
-     * marks the row, for the {@linkplain #release() release}. It does not wait for a row that somebody else has locked, such as a release that is
-     * not committed. Nor does it see the row of a claim that was granted since the statement began. Then it could not mark the row, and is told to
-     * ask again soon. After one message several clients attempt. One is granted the lock; the others cannot see its row yet, so they cannot mark it. A
-     * claim that may have such rivals marks its own row.
+     * An attempt that finds the lock taken writes nothing, unless its claim waits for a message and is the first to do so since
+     * the grant: then it marks the row, for the {@linkplain #release() release}. It does not wait for a row that somebody else
+     * has locked, such as a release that is not committed. Nor does it see the row of a claim that was granted since the
+     * statement began. Then it could not mark the row, and is told to ask again soon. After one message several clients attempt.
+     * One is granted the lock; the others cannot see its row yet, so they cannot mark it. A claim that may have such rivals marks
+     * its own row.
      *
-     * <p>An attempt that finds the lock free first takes an advisory lock for the name, which lasts until the end of this statement, and then draws the
-     * token. A row lock cannot do that: there may be no row yet. The shared lock keeps {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt
-     * that has it must not wait for one that waits for it.
+     * <p>An attempt that finds the lock free first takes an advisory lock for the name, which lasts until the end of this
+     * statement, and then draws the token. A row lock cannot do that: there may be no row yet. The shared lock keeps
+     * {@link #raiseTokens} out from the draw until the commit; it comes second, as an attempt that has it must not wait for one
+     * that waits for it.
      *
-     * <p>Each number of the sequence stands for a block of tokens, of which a grant has the first: a block of numbers would not be free
-     * of those that attempts for other names draw at the same time.
+     * <p>Each number of the sequence stands for a block of tokens, of which a grant has the first: a block of numbers would not
+     * be free of those that attempts for other names draw at the same time.
      *
      * <p>A commit that the server may lose would let a token be granted twice, so the statement asks for a durable one.
      */
@@ -98,8 +100,8 @@ final class PostgreSqlDialect implements SqlDialect {
     }
 
     /**
-     * The notification is sent when the deletion is committed, and not at all if nothing was deleted or the row was not marked: the server lets
-     * transactions that notify commit one after the other.
+     * The notification is sent when the deletion is committed, and not at all if nothing was deleted or the row was not marked:
+     * the server lets transactions that notify commit one after the other.
      */
     @Override
     public String release() {

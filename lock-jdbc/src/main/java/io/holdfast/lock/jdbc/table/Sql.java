@@ -30,8 +30,8 @@ public final class Sql {
     /**
      * Creates a statement.
      *
-     * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one that
-     *     is an array, for databases that have no arrays
+     * @param template the statement; what is written as {@code :name} is a parameter, and {@code :name[]} is the elements of one
+     *     that is an array, for databases that have no arrays
      * @param generatedKeys whether the driver is to report them, as {@link Connection#prepareStatement(String, int)} takes it
      */
     public Sql(String template, int generatedKeys) {

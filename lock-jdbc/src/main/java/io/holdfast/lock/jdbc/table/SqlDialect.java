@@ -21,9 +21,9 @@ import java.util.Optional;
  * {@code waits}, whether the claim waits for a message; {@code version}, a random number for each
  * attempt and each renewal; and the arrays {@code name_hashes}, {@code claim_ids}, {@code leases}.
  *
- * <p>Every write of what a grant or a renewal writes changes the version of its row, for clients that read first and write later (JPA): an attempt sets it
- * to the random number, a renewal does so or adds one. It is random because rows are deleted: a count would start again
- * with the next row of the name, and a client that had read the former row would overwrite the new one.
+ * <p>Every write of what a grant or a renewal writes changes the version of its row, for clients that read first and write later
+ * (JPA): an attempt sets it to the random number, a renewal does so or adds one. It is random because rows are deleted: a count
+ * would start again with the next row of the name, and a client that had read the former row would overwrite the new one.
  */
 public interface SqlDialect {
 
@@ -65,22 +65,23 @@ public interface SqlDialect {
     LockCapabilities capabilities();
 
     /**
-     * Grants the lock if no other claim is in force. A claim that is in force keeps its token and the time of its grant; its lease
-     * begins again. Reports the token, or the milliseconds that are left of the
+     * Grants the lock if no other claim is in force. A claim that is in force keeps its token and the time of its grant; its
+     * lease begins again. Reports the token, or the milliseconds that are left of the
      * holder's lease. As rows: the token, null unless granted and negative if the source of the tokens is missing; the
      * milliseconds, null if unknown; the reading of the clock from which the lease counts, in microseconds from 1970, null unless
      * granted. No row means contended, too.
      *
-     * <p>With the token, those that follow it are reserved. It is drawn when no other grant of the name can come in between. Drawn earlier, it could be granted
-     * after a greater one.
+     * <p>With the token, those that follow it are reserved. It is drawn when no other grant of the name can come in between.
+     * Drawn earlier, it could be granted after a greater one.
      *
      * @return the statement
      */
     String acquire();
 
     /**
-     * Deletes the record of a claim. {@link Outcomes#released} reads what it reports: a row, if there was a record, with whether the claim was in force
-     * and whether a message was sent to clients that wait; or the number of deleted rows, where no messages are sent.
+     * Deletes the record of a claim. {@link Outcomes#released} reads what it reports: a row, if there was a record, with whether
+     * the claim was in force and whether a message was sent to clients that wait; or the number of deleted rows, where no
+     * messages are sent.
      *
      * @return the statement
      */
@@ -89,8 +90,8 @@ public interface SqlDialect {
     /**
      * Prolongs the claims of the arrays that are in force, except those whose rows another transaction has locked:
      * waiting for these could take longer than the leases of the others last. As rows: the id of a claim; whether
-     * it was prolonged; if so, the reading of the clock from which its lease counts, in microseconds from 1970, or null if that is not
-     * known. The locked ones that are in force must be among them.
+     * it was prolonged; if so, the reading of the clock from which its lease counts, in microseconds from 1970, or null if that
+     * is not known. The locked ones that are in force must be among them.
      *
      * @return the statement
      */
@@ -123,7 +124,8 @@ public interface SqlDialect {
 
     /**
      * Makes every later grant have a token greater than {@code above}; never makes tokens smaller. Waits for the
-     * attempts that have drawn their tokens already. If it returns rows at all, none means that the source of the tokens is missing.
+     * attempts that have drawn their tokens already. If it returns rows at all, none means that the source of the tokens is
+     * missing.
      *
      * @return the statement
      */

@@ -13,7 +13,9 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 
-/** One claim for one lock in the table. It remembers only whether the database may know it, and whether it marked its row itself. */
+/**
+ * One claim for one lock in the table. It remembers only whether the database may know it, and whether it marked its row itself.
+ */
 public final class TableClaim implements Claim {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
@@ -46,8 +48,8 @@ public final class TableClaim implements Claim {
     }
 
     /**
-     * Asks for the lock once. If the connection was lost while the database is up, a claim that waits repeats that on another one: an
-     * attempt may be repeated (rule 1.3). A claim that does not wait sends one request.
+     * Asks for the lock once. If the connection was lost while the database is up, a claim that waits repeats that on another
+     * one: an attempt may be repeated (rule 1.3). A claim that does not wait sends one request.
      */
     @Override
     public Attempt attempt() {

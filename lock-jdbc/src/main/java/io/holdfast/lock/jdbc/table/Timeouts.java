@@ -18,7 +18,10 @@ public final class Timeouts {
     /** The longest. */
     public static final Duration MOST = Duration.ofMinutes(10);
 
-    /** How long a call waits for a connection, by default: enough to load a driver and to connect, on a machine that is busy starting up. */
+    /**
+     * How long a call waits for a connection, by default: enough to load a driver and to connect, on a machine that is busy
+     * starting up.
+     */
     public static final Duration POOL_WAIT = Duration.ofSeconds(5);
 
     /** The shortest wait for a connection. */

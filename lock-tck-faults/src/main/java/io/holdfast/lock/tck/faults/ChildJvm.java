@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * A second JVM, on this JVM's class path or on another, to be paused and killed. It never outlives this JVM, also when that is killed.
- * Thread-safe.
+ * A second JVM, on this JVM's class path or on another, to be paused and killed. It never outlives this JVM, also when that is
+ * killed. Thread-safe.
  *
  * <p>Its standard output and error are read as lines of UTF-8 text.
  */

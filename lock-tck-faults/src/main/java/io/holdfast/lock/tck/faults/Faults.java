@@ -8,12 +8,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The faults that a harness can cause, each of them optional: the rules that need another one are skipped. A control of the kit proves
- * of each that it does something.
+ * The faults that a harness can cause, each of them optional: the rules that need another one are skipped. A control of the kit
+ * proves of each that it does something.
  *
- * <p>The kit asks for a fault before it opens a provider. The fault must reach the providers that the harness opens from then on, and no
- * providers of other harnesses: a fault of a whole server needs a separate server, which is best started with the first provider, as the
- * kit also asks only to see what there is. Every fault that has begun is ended, and no two are there at a time.
+ * <p>The kit asks for a fault before it opens a provider. The fault must reach the providers that the harness opens from then on,
+ * and no providers of other harnesses: a fault of a whole server needs a separate server, which is best started with the first
+ * provider, as the kit also asks only to see what there is. Every fault that has begun is ended, and no two are there at a time.
  */
 public interface Faults {
 
@@ -109,8 +109,8 @@ public interface Faults {
     }
 
     /**
-     * Has the store answer each request that would change something with an error, and carry out none of it: nobody may write, or there is no
-     * room. Connections stay, and questions may be answered.
+     * Has the store answer each request that would change something with an error, and carry out none of it: nobody may write, or
+     * there is no room. Connections stay, and questions may be answered.
      *
      * @return the fault; empty if there is no such way
      */
@@ -119,9 +119,9 @@ public interface Faults {
     }
 
     /**
-     * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All others
-     * work. At the end of the fault the store gets the request, also if its client has given it up. A provider with one connection has
-     * no such fault.
+     * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All
+     * others work. At the end of the fault the store gets the request, also if its client has given it up. A provider with one
+     * connection has no such fault.
      *
      * @return the fault; empty if there is no such way
      */
@@ -139,8 +139,8 @@ public interface Faults {
     }
 
     /**
-     * Stops the store where it is (SIGSTOP), or holds what is sent to it: connections stay open, and nothing is answered. What was sent meanwhile is
-     * carried out afterwards.
+     * Stops the store where it is (SIGSTOP), or holds what is sent to it: connections stay open, and nothing is answered. What
+     * was sent meanwhile is carried out afterwards.
      *
      * @return the fault; empty if there is no such way
      */

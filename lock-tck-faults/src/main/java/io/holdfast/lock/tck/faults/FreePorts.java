@@ -167,8 +167,9 @@ public final class FreePorts {
     }
 
     /**
-     * Waits until nobody listens on a port any more. Closing the socket is not enough: a child process that this JVM starts at the same
-     * time has a copy of it for some milliseconds, until it closes what it has inherited, and the kernel goes on accepting.
+     * Waits until nobody listens on a port any more. Closing the socket is not enough: a child process that this JVM starts at
+     * the same time has a copy of it for some milliseconds, until it closes what it has inherited, and the kernel goes on
+     * accepting.
      */
     static void awaitSilence(int port) {
         if (!fallsSilent(port)) {

@@ -1,8 +1,9 @@
 package io.holdfast.lock.tck.faults;
 
 /**
- * The way by which a store hears that one client lives: by its heartbeats. A {@link TcpProxy} between client and server is one. For a store without
- * a network, such as one in the application's own process, the vendor of the provider writes one. Thread-safe.
+ * The way by which a store hears that one client lives: by its heartbeats. A {@link TcpProxy} between client and server is one.
+ * For a store without a network, such as one in the application's own process, the vendor of the provider writes one.
+ * Thread-safe.
  */
 public interface Lifeline extends AutoCloseable {
 

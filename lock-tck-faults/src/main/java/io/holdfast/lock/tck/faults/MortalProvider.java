@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 /**
  * A provider that appears dead to its server between calls, while it has claims with the kit's short lease.
  *
- * <p>The kit plays a dead holder by calling it no more. A client with a session would keep that alive, as it should, so its heartbeats are
- * kept from the store between the calls.
+ * <p>The kit plays a dead holder by calling it no more. A client with a session would keep that alive, as it should, so its
+ * heartbeats are kept from the store between the calls.
  */
 public final class MortalProvider implements LockProvider {
 
@@ -69,7 +69,8 @@ public final class MortalProvider implements LockProvider {
      * @param lifeline by which the store hears of this provider and of no other, closed with this
      * @param shortLease the longest lease of a claim that dies
      * @param death from when on such a claim needs calls
-     * @param revives whether renewals for a name show that the client lives; those of others do not reach the store while it is dead, and are answered all the same
+     * @param revives whether renewals for a name show that the client lives; those of others do not reach the store while it is
+     *     dead, and are answered all the same
      */
     public MortalProvider(
             LockProvider provider, Lifeline lifeline, Duration shortLease, Death death, Predicate<String> revives) {
@@ -171,7 +172,10 @@ public final class MortalProvider implements LockProvider {
         return dead;
     }
 
-    /** As if it had been sent: only the kit thinks that the client is dead, and a lock that it cannot see must not be lost before its own. */
+    /**
+     * As if it had been sent: only the kit thinks that the client is dead, and a lock that it cannot see must not be lost before
+     * its own.
+     */
     private Renewal unsent() {
         return new Renewal.Held(shortLease);
     }

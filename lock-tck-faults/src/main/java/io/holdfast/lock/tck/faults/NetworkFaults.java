@@ -10,8 +10,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The faults of the network between the providers of a harness and several servers: each hits the ways to all of them. The loss of
- * replies is not among them, as such a provider undoes at once what it could not finish.
+ * The faults of the network between the providers of a harness and several servers: each hits the ways to all of them. The loss
+ * of replies is not among them, as such a provider undoes at once what it could not finish.
  */
 public final class NetworkFaults implements Faults {
 

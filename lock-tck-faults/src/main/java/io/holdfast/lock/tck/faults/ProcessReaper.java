@@ -68,8 +68,8 @@ final class ProcessReaper {
     }
 
     /**
-     * Starts a process, whose program may have been written just now: a child that another thread starts at the time has the file open for
-     * writing until it runs its own program.
+     * Starts a process, whose program may have been written just now: a child that another thread starts at the time has the file
+     * open for writing until it runs its own program.
      */
     static Process started(ProcessBuilder builder) throws IOException {
         for (int tries = 1; ; tries++) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The faults of a store that is one server, and of the way to it, for one harness. Its providers connect to {@link #host} and
  * {@link #port}.
  *
- * <p>Until a fault is asked for, the way leads straight to a server that may be shared. A fault of the network puts a proxy there, and a
- * fault of the server a server of the harness alone, which starts when its address is asked for.
+ * <p>Until a fault is asked for, the way leads straight to a server that may be shared. A fault of the network puts a proxy
+ * there, and a fault of the server a server of the harness alone, which starts when its address is asked for.
  */
 public final class ServerFaults implements Faults, AutoCloseable {
 
@@ -71,7 +71,8 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     /**
-     * Adds pauses of a server which nobody may stop: a proxy holds the requests to it meanwhile. They take the place of those of {@link #withServer}.
+     * Adds pauses of a server which nobody may stop: a proxy holds the requests to it meanwhile. They take the place of those of
+     * {@link #withServer}.
      *
      * @return this
      */
@@ -102,8 +103,8 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     /**
-     * Adds answers with errors by the server of {@link #withServer}, which must override {@link StoreServer#refuseChanges}; without one they are
-     * not offered.
+     * Adds answers with errors by the server of {@link #withServer}, which must override {@link StoreServer#refuseChanges};
+     * without one they are not offered.
      *
      * @return this
      */

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process of a server and its directory, with its data and its log. Neither outlives this JVM, not even when the JVM is killed. Not
- * thread-safe.
+ * The process of a server and its directory, with its data and its log. Neither outlives this JVM, not even when the JVM is
+ * killed. Not thread-safe.
  */
 public final class ServerProcess implements AutoCloseable {
 

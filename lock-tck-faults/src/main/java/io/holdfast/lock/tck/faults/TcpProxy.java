@@ -139,7 +139,8 @@ public final class TcpProxy implements Lifeline {
     }
 
     /**
-     * Until {@link #keepReplies}: forwards requests as before, but throws away the replies to some and resets their connections instead.
+     * Until {@link #keepReplies}: forwards requests as before, but throws away the replies to some and resets their connections
+     * instead.
      *
      * @param to tells by the bytes of a request that arrive at once, as Latin-1 text, whether its reply is lost
      */
@@ -152,7 +153,10 @@ public final class TcpProxy implements Lifeline {
         losesReplyTo = request -> false;
     }
 
-    /** Lets the connection hang that carries the next request: from that on it stays open, and nothing passes until {@link #unstall}. */
+    /**
+     * Lets the connection hang that carries the next request: from that on it stays open, and nothing passes until
+     * {@link #unstall}.
+     */
     public void stallNext() {
         stallsNext.set(true);
     }
@@ -233,8 +237,8 @@ public final class TcpProxy implements Lifeline {
     }
 
     /**
-     * How often replies followed requests, or a connection's start: what clients have waited for. Unlike {@link #roundTrips}, it counts
-     * the greeting of a server that speaks first, but not the goodbye of a client, which has no answer.
+     * How often replies followed requests, or a connection's start: what clients have waited for. Unlike {@link #roundTrips}, it
+     * counts the greeting of a server that speaks first, but not the goodbye of a client, which has no answer.
      *
      * @return the count
      */

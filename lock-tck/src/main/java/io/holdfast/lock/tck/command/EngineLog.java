@@ -11,8 +11,8 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * The log of the engine during a run. The tests lose many locks on purpose, and the warnings would look like trouble, so they go to a file
- * beside the reports, or nowhere.
+ * The log of the engine during a run. The tests lose many locks on purpose, and the warnings would look like trouble, so they go
+ * to a file beside the reports, or nowhere.
  */
 final class EngineLog {
 

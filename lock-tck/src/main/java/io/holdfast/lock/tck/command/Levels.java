@@ -6,7 +6,10 @@ import io.holdfast.lock.tck.LockProviderTck;
 import io.holdfast.lock.tck.faults.MortalProvider.Death;
 import java.util.function.Function;
 
-/** The two test classes that the command runs, for one provider in each JVM. JUnit makes them, so their harness can only come from here. */
+/**
+ * The two test classes that the command runs, for one provider in each JVM. JUnit makes them, so their harness can only come from
+ * here.
+ */
 final class Levels {
 
     private static volatile Function<Death, LockHarness> harness = death -> {

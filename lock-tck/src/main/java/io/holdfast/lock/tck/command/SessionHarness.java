@@ -15,7 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A live store that keeps a lock for as long as a session lasts. Each provider has a separate proxy, which can make it look dead. */
+/**
+ * A live store that keeps a lock for as long as a session lasts. Each provider has a separate proxy, which can make it look dead.
+ */
 final class SessionHarness implements LockHarness {
 
     private final Store store;

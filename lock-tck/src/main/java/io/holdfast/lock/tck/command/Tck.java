@@ -53,8 +53,8 @@ public final class Tck {
     }
 
     /**
-     * Runs the kit, and ends the JVM with 0 if all rules hold that apply, 1 if one is broken, 2 if the machine was too slow to tell, and 3 if
-     * nothing could be tested.
+     * Runs the kit, and ends the JVM with 0 if all rules hold that apply, 1 if one is broken, 2 if the machine was too slow to
+     * tell, and 3 if nothing could be tested.
      *
      * @param arguments as {@code --help} tells
      */

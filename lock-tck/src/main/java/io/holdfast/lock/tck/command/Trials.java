@@ -20,8 +20,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Finds out which faults a proxy can cause for a provider: a store may tell clients another address, a provider may have one connection,
- * and some requests are none of the lock's. A fault that does not work would make the kit blame the provider.
+ * Finds out which faults a proxy can cause for a provider: a store may tell clients another address, a provider may have one
+ * connection, and some requests are none of the lock's. A fault that does not work would make the kit blame the provider.
  */
 final class Trials {
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Shows whether the faults of a harness work, as a provider meets them. The controls of the kit demand that each does; the command offers
- * those that do. Each probe says what it saw if the fault does not work, and is empty if it does.
+ * Shows whether the faults of a harness work, as a provider meets them. The controls of the kit demand that each does; the
+ * command offers those that do. Each probe says what it saw if the fault does not work, and is empty if it does.
  */
 public final class FaultProbes {
 

@@ -10,8 +10,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * A report in the form that build servers read. The facts of the run are properties of the suite; the rules that a test proves, and the
- * hooks that it needs, are properties of its case.
+ * A report in the form that build servers read. The facts of the run are properties of the suite; the rules that a test proves,
+ * and the hooks that it needs, are properties of its case.
  */
 public final class JUnitXml {
 

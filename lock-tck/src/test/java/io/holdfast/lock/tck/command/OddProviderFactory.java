@@ -20,8 +20,9 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Providers that are odd: {@code odd:grants} always grants, the attempts of {@code odd:hangs} never return, and {@code odd:session} declares
- * sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in each process that opens it.
+ * Providers that are odd: {@code odd:grants} always grants, the attempts of {@code odd:hangs} never return, and
+ * {@code odd:session} declares sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in
+ * each process that opens it.
  */
 public final class OddProviderFactory implements LockProviderFactory {
 
