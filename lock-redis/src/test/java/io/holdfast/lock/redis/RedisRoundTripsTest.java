@@ -11,6 +11,7 @@ import io.holdfast.parts.RedisProxyScene;
 import io.holdfast.parts.TestClaim;
 import io.holdfast.parts.Waits;
 import io.holdfast.servers.CommandCount;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RedisRoundTripsTest extends RedisProxyScene {
 
     private static final int HAND_OVERS = 50;
+
+    /** A waiter refreshes its place in the line as often: on a machine that stands still that may come before its turn. */
+    private static final Duration REFRESH = Duration.ofSeconds(5);
 
     private RedisLockProvider provider(Layout layout) {
         return RedisProviders.at("redis://127.0.0.1:" + proxy.port() + "?layout=" + layout);
@@ -78,7 +82,11 @@ class RedisRoundTripsTest extends RedisProxyScene {
      */
     @Test
     void handOverByTheStoreTakesOneReleaseAndOneAttempt() throws Exception {
-        assertThat(scriptsOfHandOvers(LockOptions.DEFAULTS.withHandOver(0))).isEqualTo(2L * HAND_OVERS);
+        long start = System.nanoTime();
+        long scripts = scriptsOfHandOvers(LockOptions.DEFAULTS.withHandOver(0));
+        long refreshes = Duration.ofNanos(System.nanoTime() - start).dividedBy(REFRESH);
+
+        assertThat(scripts).isBetween(2L * HAND_OVERS, 2L * HAND_OVERS + refreshes);
     }
 
     /** A claim is passed on 24 times: two claims serve fifty waiters. */
