@@ -154,7 +154,7 @@ public abstract sealed class DatabaseServer implements FreePorts.Listening, Stor
         long deadline = System.nanoTime() + READY_WITHIN.toNanos();
         boolean ready = false;
         while (!ready) {
-            process.launch(commandLine(), binaries().path());
+            process.launch(commandLine(), binaries());
             try {
                 process.awaitReady(() -> log().contains(ready()), READY_WITHIN);
                 ready = true;

@@ -270,7 +270,7 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
                 "no"));
         line.addAll(config);
         // The binary is removed with this JVM.
-        process.launch(line, RedisBinary.directory().path());
+        process.launch(line, RedisBinary.directory());
     }
 
     void awaitReady() {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -108,11 +107,15 @@ public final class ServerProcess implements AutoCloseable {
      * Starts the process, and does not wait for it; kills it first if it runs.
      *
      * @param line the command line
-     * @param goesWithThisJvm directories that are removed as well if this JVM is killed
+     * @param deletedWithThisJvm directories that are deleted with all that is in them if this JVM is killed, as is {@link
+     *     #directory()}
      */
-    public void launch(List<String> line, Path... goesWithThisJvm) {
+    public void launch(List<String> line, TemporaryDirectory... deletedWithThisJvm) {
         killIfLaunched();
-        List<Path> removed = new ArrayList<>(Arrays.asList(goesWithThisJvm));
+        List<Path> removed = new ArrayList<>();
+        for (TemporaryDirectory each : deletedWithThisJvm) {
+            removed.add(each.path());
+        }
         removed.add(directory());
         try {
             reaper = ProcessReaper.start(printingTo("server.log", line), removed.toArray(Path[]::new));

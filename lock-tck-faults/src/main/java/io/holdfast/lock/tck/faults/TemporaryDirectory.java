@@ -9,11 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A new directory below the system's temporary directory.
- *
- * @param path where it is
+ * A new directory below the system's temporary directory. There is no way to one that was there before: what is handed over as
+ * a temporary directory may be deleted.
  */
-public record TemporaryDirectory(Path path) {
+public final class TemporaryDirectory {
+
+    private final Path path;
+
+    private TemporaryDirectory(Path path) {
+        this.path = path;
+    }
 
     /**
      * Makes one.
@@ -27,6 +32,15 @@ public record TemporaryDirectory(Path path) {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /**
+     * Where it is.
+     *
+     * @return the path
+     */
+    public Path path() {
+        return path;
     }
 
     /** Deletes all that is in it. */
