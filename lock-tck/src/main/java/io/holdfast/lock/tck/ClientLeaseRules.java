@@ -204,6 +204,8 @@ interface ClientLeaseRules extends Rules {
         for (int i = 0; i < 10; i++) {
             nested.add(client.lock(name, kit().shortOptions()).acquire());
         }
+        // An acquire may renew a lease that is about to end: on a slow machine each of them has.
+        int renewalsBefore = network.renewals();
         long start = Pace.now();
         Pace.pass(kit().lease().multipliedBy(2));
         for (LockHandle handle : nested) {
@@ -211,10 +213,11 @@ interface ClientLeaseRules extends Rules {
         }
         long thirds = Pace.since(start).toNanos() / kit().lease().dividedBy(3).toNanos();
         int renewals = network.renewals();
+        int meanwhile = renewals - renewalsBefore;
 
         Assertions.assertTrue(
-                renewals <= 2 * (thirds + 1),
-                () -> "ten nested holds are one claim, renewed about " + thirds + " times, not " + renewals);
+                meanwhile <= 2 * (thirds + 1),
+                () -> "ten nested holds are one claim, renewed about " + thirds + " times, not " + meanwhile);
         Pace.pass(kit().lease());
         Assertions.assertEquals(
                 renewals, network.renewals(), "renewals after the last of the nested holds was released");
