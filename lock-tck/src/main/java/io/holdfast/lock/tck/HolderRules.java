@@ -73,6 +73,27 @@ interface HolderRules extends Rules {
         holder.mustRelease(Release.RELEASED, "it holds the lock");
     }
 
+    @LockRule({"1.6", "9.8"})
+    default void rule98_aClaimantIsGrantedWhateverItsThreadIsCalled() {
+        LockProvider provider = kit().provider();
+        String name = kit().newName();
+        for (String thread : List.of(
+                "a NUL \u0000, as of a native client",
+                "several\r\nlines",
+                "quotes \" ' ` \\ % ? $1 {}",
+                "half of a pair \uD83D",
+                "a lock \uD83D\uDD12 and a turn \u202E",
+                "long ".repeat(2_000))) {
+            DrivenClaim claim = kit().claim(provider, name)
+                    .from(new Claimant("host", 606, thread))
+                    .lasting()
+                    .make();
+            claim.mustBeGranted("nobody holds the lock, and the name of a thread is any text");
+            Optional<LockHolder> unused = provider.holder(name);
+            claim.mustRelease(Release.RELEASED, "it holds the lock");
+        }
+    }
+
     @LockRule("9.8")
     default void rule98_theHolderThatIsToldAfterATakeoverIsNotTheDeadOne() {
         LockProvider asking = kit().provider();

@@ -238,6 +238,9 @@ interface InterruptRules extends Rules {
         for (DrivenClaim claim : claims) {
             Release unused = Trouble.answered("a release", claim::release);
         }
+        Trouble.carriedOut(
+                "an attempt after many that hung and were interrupted",
+                () -> kit().tryingOnce(provider, kit().newName()).mustPass("nobody holds the lock"));
 
         Assertions.assertEquals(
                 MANY_CALLS,

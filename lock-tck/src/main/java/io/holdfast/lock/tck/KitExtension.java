@@ -111,8 +111,13 @@ final class KitExtension
 
     private static void open(ExtensionContext context, KitCase test, int leases) {
         LockCapabilities capabilities = LevelRun.of(context).capabilities(context, test);
-        boolean isFaulty = needs(context).anyMatch(Hook::isFault);
-        test.open(new Kit(test.harness(), capabilities, isFaulty, leases, begun(context)));
+        List<Hook> faults = needs(context).filter(Hook::isFault).toList();
+        LockHarness harness = test.harness();
+        // Before the rule opens a provider: a fault reaches only those that are opened after it was asked for.
+        faults.forEach(fault -> {
+            boolean unused = fault.isIn(harness);
+        });
+        test.open(new Kit(harness, capabilities, !faults.isEmpty(), leases, begun(context)));
     }
 
     private static long begun(ExtensionContext context) {

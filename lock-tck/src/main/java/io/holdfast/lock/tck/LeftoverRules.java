@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Assertions;
-import org.opentest4j.TestAbortedException;
 
 /** What a call leaves behind: nothing at the store, and nothing in the process. */
 interface LeftoverRules extends Rules {
@@ -68,23 +67,12 @@ interface LeftoverRules extends Rules {
     }
 
     @LockRule("9.3")
-    default void rule93_closedProvidersLeaveNoDescriptors() {
-        if (Descriptors.open().isEmpty()) {
-            throw new TestAbortedException(
-                    "not applicable: this operating system does not tell how many descriptors are open");
-        }
+    default void rule93_closedProvidersLeaveNoDescriptors() throws Exception {
         useAndClose(MANY_CLIENTS / 3);
-        // Other tests open and close descriptors meanwhile: what is left by clients is left after each lot of them.
-        for (int lot = 1; lot <= 3; lot++) {
-            long before = Descriptors.open().orElseThrow();
-            useAndClose(MANY_CLIENTS);
-            if (Pace.within(Pace.GONE_WITHIN, () -> Descriptors.open().orElseThrow() < before + MANY_CLIENTS * 2 / 3)) {
-                return;
-            }
-        }
-        throw new AssertionError(
-                "each time after " + MANY_CLIENTS
-                        + " providers were opened, used and closed there were as many more open descriptors, such as sockets, as before");
+        Descriptors.mustNotRemain(
+                MANY_CLIENTS,
+                () -> useAndClose(MANY_CLIENTS),
+                MANY_CLIENTS + " providers were opened, used and closed");
     }
 
     private void useAndClose(int number) {

@@ -42,6 +42,7 @@ public abstract class LockProviderTck extends KitCase
                 WaitingCrowdRules,
                 RaceRules,
                 RenewalRaceRules,
+                HarmlessCallRules,
                 CopyRules,
                 StoreTimeRules,
                 SecondTimeRules,

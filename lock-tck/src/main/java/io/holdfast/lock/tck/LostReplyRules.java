@@ -77,6 +77,25 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeGranted("the claim was released");
     }
 
+    @LockRule({"5.1", "5.6"})
+    @Needs(
+            value = Capability.LEASED_PER_CLAIM,
+            hooks = {Hook.LOST_REPLIES, Hook.OUTAGE})
+    default void rule56_anAttemptThatCannotBeSentHidesNoneBeforeIt() throws Exception {
+        Fault lostReplies = lostReplies();
+        Fault outage = kit().harness().faults().outage().orElseThrow();
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim claim =
+                kit().claim(provider, kit().newName()).outlastingFaults().make();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(claim::attempt));
+        Trouble.during(outage, () -> Trouble.mustFail(claim::attempt));
+
+        Release unused = Trouble.answered("a release after an outage", claim::release);
+        DrivenClaim next = kit().tryingOnce(Trouble.connected(kit()), claim.name());
+        next.mustPass("the claim was released that was granted the lock by an attempt without a reply, before another"
+                + " attempt of it could not be sent");
+    }
+
     /** The last answer that the provider has read says that the claim only waits. */
     @LockRule({"5.1", "5.6"})
     @Needs(hooks = Hook.LOST_REPLIES)

@@ -1,9 +1,11 @@
 package io.holdfast.lock.tck;
 
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Calls that fail, many at once and one after the other: none may keep something that later calls need. */
 interface ManyFailuresRules extends Rules {
@@ -68,6 +70,40 @@ interface ManyFailuresRules extends Rules {
                     "an attempt after an outage",
                     () -> claim.takeOverAndLeave(Pace.BACK_WITHIN, "nobody holds the lock"));
         }
+    }
+
+    /** Longer than most pools lend a connection without a look at it. */
+    Duration IDLE = Duration.ofSeconds(6);
+
+    /** By then a pool is empty that has kept the places of its lost connections, also one that has opened few at a time. */
+    int IDLE_TIMES = 4;
+
+    @LockRule("9.5")
+    @Needs(hooks = Hook.OUTAGE)
+    @Lengthy
+    default void rule95_connectionsThatWereCutWhileTheyWereIdleUseNothingUp() throws Exception {
+        Fault outage = outage();
+        LockProvider provider = Trouble.connected(kit());
+        for (int i = 0; i < IDLE_TIMES; i++) {
+            // Each may have a connection by then.
+            Crowd.atOnce(visitors(provider), claim -> claim.mustPass("nobody holds the lock"));
+            Pace.pass(IDLE);
+            Trouble.during(outage, () -> {});
+
+            for (DrivenClaim claim : visitors(provider)) {
+                Trouble.answered(
+                        "an attempt after connections were cut while they were idle",
+                        () -> claim.mustBeGranted("nobody holds the lock"));
+                Release unused =
+                        Trouble.answered("a release after connections were cut while they were idle", claim::release);
+            }
+        }
+    }
+
+    private List<DrivenClaim> visitors(LockProvider provider) {
+        return Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
+                .limit(MANY_ERRORS)
+                .toList();
     }
 
     private Fault outage() {

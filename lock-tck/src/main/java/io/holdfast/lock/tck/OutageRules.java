@@ -72,17 +72,39 @@ interface OutageRules extends Rules {
                     kit().claim(providers.get(number % 2), name).lasting().make();
             waiter.mustWait();
             Trouble.during(outage, () -> Trouble.mustFail(waiter::attempt));
-            int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
-            Trouble.answered("a release after an outage", holder::release);
-            int outages = number;
-            Assertions.assertTrue(
-                    Pace.within(Pace.LISTENS_WITHIN, () -> waiter.hints() > hints),
-                    () -> "the provider declares wake-up PUSH, but a release after outage number " + outages
-                            + " did not wake a claim that has waited since before it");
-            Trouble.answered(
-                    "an attempt after an outage", () -> waiter.mustBeGranted("its holder has released the lock"));
+            mustBeWokenByARelease(waiter, holder, "outage number " + number);
             holder = waiter;
         }
+    }
+
+    /** By then a client that tries again a number of times has given up, and one that doubles its pause sleeps for long. */
+    Duration LONG_OUTAGE = Duration.ofSeconds(25);
+
+    @LockRule({"7.2", "9.5"})
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.OUTAGE)
+    @Lengthy
+    default void rule95_aClaimThatWaitsThroughALongOutageIsWoken() throws Exception {
+        Fault outage = outage();
+        String name = kit().newName();
+        DrivenClaim holder =
+                kit().claim(Trouble.connected(kit()), name).outlastingFaults().makeGranted();
+        DrivenClaim waiter =
+                kit().claim(kit().provider(), name).outlastingFaults().make();
+        waiter.mustWait();
+        Trouble.during(outage, () -> Pace.pass(LONG_OUTAGE));
+        mustBeWokenByARelease(waiter, holder, "a long outage");
+    }
+
+    private static void mustBeWokenByARelease(DrivenClaim waiter, DrivenClaim holder, String outage) throws Exception {
+        int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
+        Trouble.answered("a release after an outage", holder::release);
+        Assertions.assertTrue(
+                Pace.within(Pace.LISTENS_WITHIN, () -> waiter.hints() > hints),
+                () -> "the provider declares wake-up PUSH, but a release after " + outage
+                        + " did not wake a claim that has waited since before it");
+        Trouble.answered("an attempt after an outage", () -> waiter.mustBeGranted("its holder has released the lock"));
     }
 
     @LockRule({"7.2", "9.5"})

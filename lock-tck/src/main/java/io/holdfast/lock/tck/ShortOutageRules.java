@@ -81,6 +81,27 @@ interface ShortOutageRules extends Rules {
         Trouble.answered("a release after an outage", waiter::release);
     }
 
+    @LockRule({"5.3", "5.6"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule53_aReleaseOverAConnectionThatBrokeDoesNotHideThatTheLockWasLost() throws Exception {
+        Fault outage = outage();
+        DrivenClaim late =
+                kit().claim(Trouble.connected(kit()), kit().newName()).makeGranted();
+        DrivenClaim next = kit().claim(Trouble.connected(kit()), late.name())
+                .outlastingFaults()
+                .make();
+        next.takeOver(kit().longestLife(), "its holder does not renew it");
+        Trouble.during(outage, () -> {});
+
+        Assertions.assertEquals(
+                Release.NOT_HELD,
+                Trouble.answered("a release after an outage", late::release),
+                "the answer to the release of a claim whose lease has ended, and whose lock another claim holds; its"
+                        + " connection broke before it");
+        Trouble.carriedOut("a renewal after an outage", () -> next.mustRenew("it holds the lock"));
+        Trouble.carriedOut("a release after an outage", () -> next.mustRelease(Release.RELEASED, "it holds the lock"));
+    }
+
     /** Short enough that nothing ends by it at the store. */
     private void shortly(Fault outage) throws Exception {
         Trouble.during(outage, () -> Pace.pass(kit().lease().dividedBy(6)));

@@ -5,7 +5,10 @@ class FaultRulesTest extends KitCase
         implements FaultControls,
                 FaultRules,
                 SessionEndRules,
+                OutageRules,
+                ShortOutageRules,
                 ManyFailuresRules,
+                CloseUnderFaultRules,
                 LostReplyRules,
                 LateRequestRules,
                 ErrorReplyRules {

@@ -9,10 +9,17 @@ import io.holdfast.lock.spi.ClaimSignals;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.FlawedProvider.FlawedClaim;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -135,6 +142,43 @@ enum Flaw {
             }
         }
     },
+    KEEPS_THE_PLACE_OF_A_CALL_THAT_IS_INTERRUPTED_WHILE_IT_WAITS_FOR_A_CONNECTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            AtomicInteger taken = claim.owner().taken();
+            if (taken.incrementAndGet() > POOL_SIZE) {
+                try {
+                    boolean unused = new CountDownLatch(1).await(POOL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+                    taken.decrementAndGet();
+                } catch (InterruptedException kept) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new LockStoreException("The pool has no free connection");
+            }
+            try {
+                return claim.claim.attempt();
+            } finally {
+                taken.decrementAndGet();
+            }
+        }
+    },
+    KEEPS_THE_PLACES_OF_CONNECTIONS_THAT_WERE_CUT_WHILE_THEY_WERE_IDLE {
+        private static final Map<AtomicInteger, Long> HEARD = new ConcurrentHashMap<>();
+
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            AtomicInteger taken = claim.owner().taken();
+            Long before = HEARD.put(taken, Pace.now());
+            boolean looks = before != null && Pace.since(before).compareTo(POOL_WAIT) > 0;
+            if (looks && DistantProvider.of(claim.owner()).outages() > 0) {
+                taken.set(POOL_SIZE);
+            }
+            if (taken.get() >= POOL_SIZE) {
+                throw new LockStoreException("The pool has no free connection");
+            }
+            return claim.claim.attempt();
+        }
+    },
     TAKES_A_LATE_REPLY_FOR_THAT_OF_THE_NEXT_RENEWAL {
         @Override
         Renewal renew(FlawedClaim claim) {
@@ -213,6 +257,17 @@ enum Flaw {
         @Override
         void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
             if (!claim.failed) {
+                signals.mayBeFree();
+            }
+        }
+    },
+    /** It tries to listen again for so long. */
+    LISTENS_NO_MORE_AFTER_A_LONG_OUTAGE {
+        @Override
+        void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
+            boolean gaveUp = DistantProvider.of(claim.owner()).outages() > 0
+                    && Pace.since(claim.madeAt).compareTo(Duration.ofSeconds(20)) > 0;
+            if (!gaveUp) {
                 signals.mayBeFree();
             }
         }
@@ -363,6 +418,57 @@ enum Flaw {
                 reconnects.start();
             }
             provider.provider().close();
+        }
+    },
+    LEAVES_THE_CONNECTION_OF_A_CALL_THAT_IS_UNDER_WAY_WHEN_IT_IS_CLOSED {
+        private static final Queue<Closeable> LEFT = new ConcurrentLinkedQueue<>();
+
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            AtomicInteger taken = claim.owner().taken();
+            taken.incrementAndGet();
+            try {
+                return claim.claim.attempt();
+            } finally {
+                taken.decrementAndGet();
+            }
+        }
+
+        @Override
+        void close(FlawedProvider provider) {
+            for (int i = 0; i < provider.taken().get(); i++) {
+                try {
+                    LEFT.add(new ServerSocket(0));
+                } catch (IOException impossible) {
+                    throw new UncheckedIOException(impossible);
+                }
+            }
+            provider.provider().close();
+        }
+    },
+    /** Nothing was sent, so there is nothing to release. */
+    FORGETS_AN_ATTEMPT_WITH_ONE_THAT_CANNOT_BE_SENT {
+        private static final Set<FlawedClaim> FORGOTTEN = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            if (DistantProvider.of(claim.owner()).isDown()) {
+                FORGOTTEN.add(claim);
+            }
+            return claim.claim.attempt();
+        }
+
+        @Override
+        Release release(FlawedClaim claim) {
+            return FORGOTTEN.contains(claim) ? Release.NOT_HELD : claim.claim.release();
+        }
+    },
+    /** The first request was carried out, and the connection broke before its reply. */
+    BELIEVES_THAT_A_RELEASE_WAS_CARRIED_OUT_WHOSE_CONNECTION_BROKE {
+        @Override
+        Release release(FlawedClaim claim) {
+            Release answer = claim.claim.release();
+            return DistantProvider.of(claim.owner()).outages() > 0 ? Release.RELEASED : answer;
         }
     },
     BEGINS_ITS_TOKENS_AGAIN_AFTER_AN_OUTAGE {

@@ -59,6 +59,7 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
     /** A claim of a flawed provider, and what it remembers. */
     final class FlawedClaim implements Claim {
         final ClaimRequest request;
+        final long madeAt = Pace.now();
         private final ClaimSignals signals;
         Claim claim;
         boolean failed;

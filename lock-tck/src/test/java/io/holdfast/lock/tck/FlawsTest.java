@@ -63,6 +63,12 @@ class FlawsTest {
                         Flaw.SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_WAITS_FOR_A_CONNECTION,
                         "rule74_eachOfManyCallsThatHangKeepsItsInterrupt"),
                 spi(
+                        Flaw.KEEPS_THE_PLACE_OF_A_CALL_THAT_IS_INTERRUPTED_WHILE_IT_WAITS_FOR_A_CONNECTION,
+                        "rule74_eachOfManyCallsThatHangKeepsItsInterrupt"),
+                spi(
+                        Flaw.KEEPS_THE_PLACES_OF_CONNECTIONS_THAT_WERE_CUT_WHILE_THEY_WERE_IDLE,
+                        "rule95_connectionsThatWereCutWhileTheyWereIdleUseNothingUp"),
+                spi(
                         Flaw.TAKES_A_LATE_REPLY_FOR_THAT_OF_THE_NEXT_RENEWAL,
                         "rule32_aReplyThatComesAfterItsTimeOutAnswersNoLaterCall"),
                 spi(
@@ -78,6 +84,7 @@ class FlawsTest {
                 spi(
                         Flaw.TAKES_AN_ERROR_FOR_A_LATE_RELEASE,
                         "rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated"),
+                spi(Flaw.LISTENS_NO_MORE_AFTER_A_LONG_OUTAGE, "rule95_aClaimThatWaitsThroughALongOutageIsWoken"),
                 spi(Flaw.IS_NOT_WOKEN_AFTER_A_FAILURE, "rule72_aReleaseThatFailedBeforeWakesAWaiterThatHasFailedToo"),
                 spi(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),
@@ -92,6 +99,18 @@ class FlawsTest {
                         "rule22_aClaimThatHasOutlivedASessionIsGrantedInTheNextOne"),
                 spi(Flaw.BEGINS_A_NEW_SESSION_ONLY_ONCE, "rule95_theThirdEndOfASessionIsAsTheFirst"),
                 spi(Flaw.LEAVES_A_THREAD_WHEN_CLOSED_DURING_AN_OUTAGE, "rule93_aCloseDuringAnOutageLeavesNoThread"),
+                spi(
+                        Flaw.LEAVES_THE_CONNECTION_OF_A_CALL_THAT_IS_UNDER_WAY_WHEN_IT_IS_CLOSED,
+                        "rule93_closesDuringCallsThatHangLeaveNoConnections"),
+                spi(
+                        Flaw.LEAVES_THE_CONNECTION_OF_A_CALL_THAT_IS_UNDER_WAY_WHEN_IT_IS_CLOSED,
+                        "rule93_closesDuringFirstCallsThatHangLeaveNoConnections"),
+                spi(
+                        Flaw.FORGETS_AN_ATTEMPT_WITH_ONE_THAT_CANNOT_BE_SENT,
+                        "rule56_anAttemptThatCannotBeSentHidesNoneBeforeIt"),
+                spi(
+                        Flaw.BELIEVES_THAT_A_RELEASE_WAS_CARRIED_OUT_WHOSE_CONNECTION_BROKE,
+                        "rule53_aReleaseOverAConnectionThatBrokeDoesNotHideThatTheLockWasLost"),
                 spi(Flaw.CONNECTS_FOR_EACH_CALL, "rule95_whileNoConnectionCanBeMadeHoldersGoOnAndNewcomersFail"),
                 client(Flaw.PROMISES_A_MULTIPLE_OF_THE_LEASE, "rule84_aLockIsLostAtItsDeadlineWhileTheStoreIsPaused"),
                 client(Flaw.RELEASES_ONLY_WHAT_IT_KNOWS_TO_HOLD, "rule56_anAcquireThatFailedDuringAPauseLeavesNoLock"),

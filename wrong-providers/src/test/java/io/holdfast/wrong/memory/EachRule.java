@@ -1,6 +1,7 @@
 package io.holdfast.wrong.memory;
 
 import io.holdfast.lock.FencingToken;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -50,6 +51,17 @@ enum EachRule implements WrongProvider {
                     return answer;
                 }
             })),
+
+    /** A thread whose name has a NUL can acquire nothing: PostgreSQL's {@code text} takes none. */
+    REFUSES_A_THREAD_WHOSE_NAME_HAS_A_NUL(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            if (claim.claimant().thread().indexOf(0) >= 0) {
+                throw new LockStoreException("invalid byte sequence for encoding \"UTF8\": 0x00");
+            }
+            return super.attempt(claim);
+        }
+    }),
 
     /** All locks of a client are lost with the one whose session has ended: a transaction that fails as a whole. */
     A_BATCH_FAILS_WITH_A_CLAIM_OF_AN_ENDED_SESSION(() ->

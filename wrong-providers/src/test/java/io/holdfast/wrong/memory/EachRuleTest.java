@@ -28,6 +28,9 @@ class EachRuleTest extends FaultTest {
             bench.pass(500);
             bench.claim(client, "a").isGranted();
         });
+        all.put(
+                EachRule.REFUSES_A_THREAD_WHOSE_NAME_HAS_A_NUL,
+                bench -> bench.owned(bench.open(), "a", "Ann\u0000").isGranted());
         all.put(EachRule.A_BATCH_FAILS_WITH_A_CLAIM_OF_AN_ENDED_SESSION, bench -> {
             MemoryProvider client = bench.open();
             TestClaim former = bench.claim(client, "a");

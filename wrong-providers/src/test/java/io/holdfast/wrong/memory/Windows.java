@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -231,6 +232,41 @@ enum Windows implements WrongProvider {
 
         @Override
         void announce(PlainLock lock, String name) {}
+    }),
+
+    /** A free lock is refused while any other call is at its record: {@code FOR UPDATE NOWAIT}. */
+    TAKES_A_LOCKED_RECORD_FOR_A_HELD_LOCK(() -> new PlainStore(Traits.PLAIN) {
+        private final Set<String> locked = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            return locked.contains(claim.name()) ? new Attempt.Contended(Optional.empty()) : super.attempt(claim);
+        }
+
+        @Override
+        Renewal renew(PlainClaim claim) {
+            return locking(claim.name(), () -> super.renew(claim));
+        }
+
+        @Override
+        Release release(PlainClaim claim) {
+            return locking(claim.name(), () -> super.release(claim));
+        }
+
+        @Override
+        Optional<LockHolder> holder(String name) {
+            return locking(name, () -> super.holder(name));
+        }
+
+        private <T> T locking(String name, Supplier<T> call) {
+            locked.add(name);
+            try {
+                otherThreads();
+                return call.get();
+            } finally {
+                locked.remove(name);
+            }
+        }
     }),
 
     /** A raise by a little too late an operator puts the tokens back below those already given: read, compare, write. */

@@ -100,6 +100,13 @@ class WindowsTest extends FaultTest {
                 waiter.isGranted();
             });
         });
+        all.put(Windows.TAKES_A_LOCKED_RECORD_FOR_A_HELD_LOCK, bench -> {
+            TestClaim released = bench.claim(bench.open(), "a");
+            released.isGranted();
+            released.isReleased();
+            TestClaim next = bench.claim(bench.open(), "a");
+            bench.interleave(released.claim::release, 1, next::isGranted);
+        });
         all.put(Windows.RAISES_IN_TWO_STEPS, WindowsTest::neverRepeatsAToken);
         assertThat(all).hasSameSizeAs(Windows.values());
         return Map.copyOf(all);
