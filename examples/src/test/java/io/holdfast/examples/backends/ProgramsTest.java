@@ -50,7 +50,9 @@ class ProgramsTest {
     }
 
     private static void assertBothHadTheirTurn(ChildJvm run) {
-        assertThat(run.awaitExit(BOUND)).hasValue(0);
+        assertThat(run.awaitExit(BOUND))
+                .as(() -> "the exit code of a program that said: " + String.join("\n", run.lines()))
+                .hasValue(0);
         List<String> said =
                 run.lines().stream().filter(line -> line.contains(" node: ")).toList();
         assertThat(said).hasSize(3);

@@ -31,6 +31,24 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
+    /** A client that gets no reply makes no second request, by which the lease would be set. */
+    @LockRule({"2.1", "2.3"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.LOST_REPLIES)
+    default void rule23_anAttemptWhoseReplyWasLostHoldsTheLockForALeaseAtMost() throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim gone =
+                kit().claim(Trouble.connected(kit()), kit().newName()).make();
+        Trouble.during(lostReplies, () -> Trouble.mustFail(gone::attempt));
+        gone.abandon();
+
+        DrivenClaim next = kit().claim(third, gone.name()).lasting().make();
+        Trouble.answered(
+                "an attempt",
+                () -> next.takeOverAndLeave(
+                        kit().longestLife(), "the claim that may hold it got no reply, and nobody renews it"));
+    }
+
     @LockRule({"1.3", "1.5"})
     @Needs(hooks = Hook.LOST_REPLIES)
     default void rule13_aWaitWhoseReplyWasLostHasOnePlace() throws Exception {

@@ -123,6 +123,28 @@ interface OwnMemoryRules extends Rules {
         });
     }
 
+    @LockRule({"1.8", "2.1", "3.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule18_aClaimThatWasLostAndIsGrantedAnewIsInForce() throws Exception {
+        kit().conclusively(() -> {
+            DrivenClaim claim = kit().claim(kit().newName()).makeGranted();
+            claim.outlive(kit().longestLife().plus(Pace.SLACK));
+            claim.mustBeLost("its lease has ended");
+            claim.mustBeGranted("nobody holds the lock");
+            long granted = claim.calledAt();
+            Renewal renewal = claim.renew();
+            Release release = claim.release();
+            if (Pace.since(granted).compareTo(kit().lease()) > 0) {
+                return false;
+            }
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class, renewal, "the renewal of a claim that was lost before, and was granted anew");
+            Assertions.assertEquals(
+                    Release.RELEASED, release, "the release of a claim that was lost before, and was granted anew");
+            return true;
+        });
+    }
+
     @LockRule({"1.8", "2.2", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule18_aWaiterDoesNotCountTheLeaseThatItSawFirst() throws Exception {

@@ -1,10 +1,12 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -31,30 +33,43 @@ interface RenewalRules extends Rules {
         });
     }
 
-    /** One that comes soon after the last write may be answered without another. */
     @LockRule({"2.5", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule25_aRenewalSoonAfterTheGrantIsValidForAsLongAsItSays() throws Exception {
+        mustBeValidWhenSentSoonAfterTheGrant(DrivenClaim::renew);
+    }
+
+    @LockRule({"1.3", "2.5"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule25_aRepeatedAttemptSoonAfterTheGrantIsValidForAsLongAsItSays() throws Exception {
+        mustBeValidWhenSentSoonAfterTheGrant(DrivenClaim::attempt);
+    }
+
+    /** What comes soon after the last write may be answered without another. */
+    private void mustBeValidWhenSentSoonAfterTheGrant(Function<DrivenClaim, Object> call) throws Exception {
         for (int part : List.of(4, 6, 12)) {
             Duration soon = kit().lease().dividedBy(part);
             kit().conclusively(() -> {
                 DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
                 Pace.pass(soon);
                 long before = holder.calledAt();
-                Renewal renewal = holder.renew();
-                if (Pace.now() - before > kit().lease().toNanos()) {
-                    return false;
-                }
-                Duration validFor = Assertions.assertInstanceOf(
-                                Renewal.Held.class, renewal, "the renewal of a claim that is in force")
-                        .validFor();
-                return kit().endsNotBefore(
-                                holder.name(),
-                                holder.calledAt() + validFor.toNanos(),
-                                "the claim was renewed " + soon.toMillis() + " ms after its grant, and valid for "
-                                        + validFor.toMillis() + " ms from then");
+                Object answer = call.apply(holder);
+                return Pace.now() - before <= kit().lease().toNanos()
+                        && kit().endsNotBefore(
+                                        holder.name(),
+                                        holder.calledAt() + validFor(answer).toNanos(),
+                                        "a call " + soon.toMillis() + " ms after the grant of a claim was answered "
+                                                + answer + ", valid from then");
             });
         }
+    }
+
+    private static Duration validFor(Object answer) {
+        return answer instanceof Attempt.Granted granted
+                ? granted.validFor()
+                : Assertions.assertInstanceOf(
+                                Renewal.Held.class, answer, "the answer to a call of a claim that is in force")
+                        .validFor();
     }
 
     @LockRule("3.1")

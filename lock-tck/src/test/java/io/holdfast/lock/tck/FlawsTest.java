@@ -41,6 +41,9 @@ class FlawsTest {
                         Flaw.SETS_THE_LEASE_ONLY_AFTER_THE_GRANT,
                         "rule56_anAttemptThatArrivesAfterItsReleaseHoldsTheLockForALeaseAtMost"),
                 spi(
+                        Flaw.SETS_THE_LEASE_ONLY_AFTER_THE_GRANT,
+                        "rule23_anAttemptWhoseReplyWasLostHoldsTheLockForALeaseAtMost"),
+                spi(
                         Flaw.LEAVES_A_PLACE_FOR_GOOD_WITH_EACH_ATTEMPT_THAT_FAILS,
                         "rule54_anAttemptThatArrivesAfterItsReleaseStandsInNobodysWay"),
                 spi(

@@ -12,6 +12,7 @@ import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.Moments;
 import io.holdfast.wrong.WrongProvider;
+import io.holdfast.wrong.memory.PlainLock.Entry;
 import io.holdfast.wrong.memory.PlainLock.Grant;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,33 @@ enum EachRule implements WrongProvider {
             return super.attempt(claim);
         }
     }),
+
+    /** A repeated attempt within a fifth of a second is answered and not written: the claim ends before its holder believes. */
+    A_REPEATED_ATTEMPT_SOON_AFTER_THE_GRANT_IS_NOT_WRITTEN(() -> new PlainStore(Traits.PLAIN) {
+        private static final long JUST_WRITTEN = 200_000_000;
+
+        @Override
+        void enter(PlainLock lock, Grant grant, PlainClaim claim) {
+            Entry entry = grant.entries.get(claim.id());
+            if (entry == null || now - (entry.ends() - leaseNanos(claim)) >= JUST_WRITTEN) {
+                super.enter(lock, grant, claim);
+            }
+        }
+    }),
+
+    /** What was lost once is lost for ever: the client's own memory, which it does not clear with the next grant. */
+    A_CLAIM_THAT_WAS_LOST_STAYS_LOST(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Set<String> lost = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Renewal renew(PlainClaim claim) {
+            Renewal answer = super.renew(claim);
+            if (answer instanceof Renewal.Lost) {
+                lost.add(claim.id());
+            }
+            return lost.contains(claim.id()) ? new Renewal.Lost(LossCause.EXPIRED) : answer;
+        }
+    })),
 
     /** All locks of a client are lost with the one whose session has ended: a transaction that fails as a whole. */
     A_BATCH_FAILS_WITH_A_CLAIM_OF_AN_ENDED_SESSION(() ->

@@ -31,6 +31,22 @@ class EachRuleTest extends FaultTest {
         all.put(
                 EachRule.REFUSES_A_THREAD_WHOSE_NAME_HAS_A_NUL,
                 bench -> bench.owned(bench.open(), "a", "Ann\u0000").isGranted());
+        all.put(EachRule.A_REPEATED_ATTEMPT_SOON_AFTER_THE_GRANT_IS_NOT_WRITTEN, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.pass(100);
+            holder.isGranted();
+            bench.pass(Bench.LEASE.toMillis() - 50);
+            holder.isHeld();
+        });
+        all.put(EachRule.A_CLAIM_THAT_WAS_LOST_STAYS_LOST, bench -> {
+            TestClaim claim = bench.claim(bench.open(), "a");
+            claim.isGranted();
+            bench.pass(Bench.LEASE.toMillis());
+            claim.isLost();
+            claim.isGranted();
+            claim.isHeld();
+        });
         all.put(EachRule.A_BATCH_FAILS_WITH_A_CLAIM_OF_AN_ENDED_SESSION, bench -> {
             MemoryProvider client = bench.open();
             TestClaim former = bench.claim(client, "a");
