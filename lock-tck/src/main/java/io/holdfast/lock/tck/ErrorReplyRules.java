@@ -126,9 +126,15 @@ interface ErrorReplyRules extends Rules {
         Fault errors = errorReplies();
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        // Farther than all tests that run at this time raise them together, as those of one JVM
-        // share the tokens in memory.
-        long above = Tokens.raisedMuch(kit(), provider) + 1_000 * FencingRules.MUCH;
+        long above;
+        try {
+            // Farther than all tests that run at this time raise them together, as those of one JVM share the tokens in
+            // memory. Where others have raised them so far that a store refuses another raise, that is no answer, too.
+            above = provider.highestToken() + 1_000 * FencingRules.MUCH;
+        } catch (UnsupportedCapabilityException refused) {
+            Kit.mustGiveAReason(refused);
+            return;
+        }
         long[] raised = {0};
         Trouble.during(errors, () -> {
             if (hasRaised(() -> provider.raiseTokens(above))) {
