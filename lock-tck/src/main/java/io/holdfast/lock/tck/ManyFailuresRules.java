@@ -5,7 +5,6 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Calls that fail, many at once and one after the other: none may keep something that later calls need. */
 interface ManyFailuresRules extends Rules {
@@ -72,10 +71,13 @@ interface ManyFailuresRules extends Rules {
         }
     }
 
-    /** Longer than most pools lend a connection without a look at it. */
+    /** Most pools check a connection that was idle for so long before they lend it. */
     Duration IDLE = Duration.ofSeconds(6);
 
-    /** By then a pool is empty that has kept the places of its lost connections, also one that has opened few at a time. */
+    /**
+     * After so many rounds a pool that does not give back the places of lost connections has none left, even if it opened few
+     * connections in each round.
+     */
     int IDLE_TIMES = 4;
 
     @LockRule("9.5")
@@ -86,11 +88,12 @@ interface ManyFailuresRules extends Rules {
         LockProvider provider = Trouble.connected(kit());
         for (int i = 0; i < IDLE_TIMES; i++) {
             // Each may have a connection by then.
-            Crowd.atOnce(visitors(provider), claim -> claim.mustPass("nobody holds the lock"));
+            Crowd.atOnce(
+                    Trouble.tryingOnce(kit(), provider, MANY_ERRORS), claim -> claim.mustPass("nobody holds the lock"));
             Pace.pass(IDLE);
             Trouble.during(outage, () -> {});
 
-            for (DrivenClaim claim : visitors(provider)) {
+            for (DrivenClaim claim : Trouble.tryingOnce(kit(), provider, MANY_ERRORS)) {
                 Trouble.answered(
                         "an attempt after connections were cut while they were idle",
                         () -> claim.mustBeGranted("nobody holds the lock"));
@@ -98,12 +101,6 @@ interface ManyFailuresRules extends Rules {
                         Trouble.answered("a release after connections were cut while they were idle", claim::release);
             }
         }
-    }
-
-    private List<DrivenClaim> visitors(LockProvider provider) {
-        return Stream.generate(() -> kit().tryingOnce(provider, kit().newName()))
-                .limit(MANY_ERRORS)
-                .toList();
     }
 
     private Fault outage() {

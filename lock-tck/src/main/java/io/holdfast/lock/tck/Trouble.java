@@ -33,6 +33,13 @@ final class Trouble {
                 .toList();
     }
 
+    /** Claims of one provider that each try once for a different lock. */
+    static List<DrivenClaim> tryingOnce(Kit kit, LockProvider provider, int number) {
+        return Stream.generate(() -> kit.tryingOnce(provider, kit.newName()))
+                .limit(number)
+                .toList();
+    }
+
     /** Runs a piece of a test while a fault is there. */
     static void during(Fault fault, Pace.Body body) throws Exception {
         fault.begin().run();
@@ -102,9 +109,7 @@ final class Trouble {
     /** Has many calls fail at once, while a fault is there. Afterwards each must be answered. */
     static void usesNothingUp(Kit kit, Fault fault, int calls) throws Exception {
         LockProvider provider = connected(kit);
-        List<DrivenClaim> claims = Stream.generate(() -> kit.tryingOnce(provider, kit.newName()))
-                .limit(calls)
-                .toList();
+        List<DrivenClaim> claims = tryingOnce(kit, provider, calls);
         during(fault, () -> Crowd.together(claims.stream().map(claim -> () -> mustFail(claim::attempt))));
 
         for (DrivenClaim claim : claims) {
