@@ -105,7 +105,8 @@ public final class LockOptions {
      * These options with another bound of the hand-over. When the lock is released and others of the same client wait for it, the
      * next one gets it at once, without a call to the store, with the claim of the one before and a greater fencing token. After
      * so many hand-overs in a row, or a second, or when less than a third of the lease is left, the lock is given back to the
-     * store, so that other clients come to their turn. The number is that of the acquire to which the store granted the lock.
+     * store, so that other clients come to their turn. The bound that counts is the one of the acquire to which the store granted
+     * the lock.
      *
      * <p>A lock is not handed over between logical owners ({@link LockOwner#of}), which the store knows by name, nor between
      * acquires with different lease times, nor to one {@linkplain #withoutRenewal without renewal}. {@link LockClient#holder}

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * <p><b>The epoch</b> is a number that the operator counts up when the store has lost its data and its tokens begin below those
  * of earlier grants. Tokens of a later epoch are newer than all tokens of earlier ones, so a resource refuses what a holder from
  * before the loss still sends, and serves the low tokens that come after it. Stores whose tokens go on growing over such a loss,
- * or were {@linkplain LockClient#raiseTokens raised}, need no epoch: theirs stays 0.
+ * or were {@linkplain LockClient#raiseTokens raised}, need no epoch: it stays 0.
  *
  * @param lockName the name of the lock; tokens of different names are not comparable
  * @param epoch the epoch of the store, 0 or greater

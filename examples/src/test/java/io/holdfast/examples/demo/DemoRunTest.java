@@ -24,7 +24,7 @@ class DemoRunTest {
             new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(2), Duration.ofMinutes(1));
 
     /**
-     * In this store nobody waits until a lease ends: two workers hold the lock at once, and both finish before their leases end.
+     * For a store that lets two workers hold the lock at once: both finish before their leases end, so no lease has to end first.
      */
     private static final DemoSize LONG_LEASE =
             new DemoSize(40, 3, 4, Duration.ofMillis(8), Duration.ofSeconds(30), Duration.ofMinutes(1));

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. No fleet has
- * them: the clients of the kit would be seen as a part of it.
+ * Moves for the kit. Each phase has locks of its own: a client in the first phase and one in the last must not meet. These moves
+ * have no fleet, as the clients of the kit would count as members of it.
  */
 final class Moves {
     private static final String NO_FAULTS =

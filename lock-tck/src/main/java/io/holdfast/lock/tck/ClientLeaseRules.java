@@ -204,7 +204,7 @@ interface ClientLeaseRules extends Rules {
         for (int i = 0; i < 10; i++) {
             nested.add(client.lock(name, kit().shortOptions()).acquire());
         }
-        // An acquire may renew a lease that is about to end: on a slow machine each of them has.
+        // On a slow machine each acquire may have renewed a lease that was about to end.
         int renewalsBefore = network.renewals();
         long start = Pace.now();
         Pace.pass(kit().lease().multipliedBy(2));

@@ -68,7 +68,7 @@ interface CloseUnderFaultRules extends Rules {
         mustLeaveNothingWhenClosedDuringCalls(kit -> kit.harness().open(), "their first call, for which they connect");
     }
 
-    /** Nothing of it has waited: so no place has to be left in a queue, which takes a close longer. */
+    /** It has connected, and no claim of it has waited: it leaves no queue when it is closed, and so it closes sooner. */
     private static LockProvider connectedOnly(Kit kit) {
         LockProvider provider = kit.harness().open();
         kit.tryingOnce(provider, kit.newName()).mustPass("nobody holds the lock");
@@ -77,7 +77,8 @@ interface CloseUnderFaultRules extends Rules {
 
     private void mustLeaveNothingWhenClosedDuringCalls(Function<Kit, LockProvider> opened, String call)
             throws Exception {
-        // Some drivers close a connection that was left when the garbage is collected: a user may have no more garbage.
+        // Kept, as some drivers close a connection that was left when the garbage collector finds it, which may be
+        // never.
         List<LockProvider> closed = new ArrayList<>(closeDuringCalls(opened));
         try {
             Descriptors.mustNotRemain(

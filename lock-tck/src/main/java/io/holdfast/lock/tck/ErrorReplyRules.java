@@ -128,8 +128,10 @@ interface ErrorReplyRules extends Rules {
         String name = kit().newName();
         long above;
         try {
-            // Farther than all tests that run at this time raise them together, as those of one JVM share the tokens in
-            // memory. Where others have raised them so far that a store refuses another raise, that is no answer, too.
+            // Farther than all tests that run at this time raise them together: providers in memory of one JVM share
+            // their
+            // tokens. Not above a raise of this test's own: it is refused if others have raised the tokens to the
+            // limit.
             above = provider.highestToken() + 1_000 * FencingRules.MUCH;
         } catch (UnsupportedCapabilityException refused) {
             Kit.mustGiveAReason(refused);

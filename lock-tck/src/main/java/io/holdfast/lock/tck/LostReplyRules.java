@@ -31,7 +31,7 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
-    /** A client that gets no reply makes no second request, by which the lease would be set. */
+    /** A client that gets no reply does not send a second request, which would set the lease. */
     @LockRule({"2.1", "2.3"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.LOST_REPLIES)
     default void rule23_anAttemptWhoseReplyWasLostHoldsTheLockForALeaseAtMost() throws Exception {

@@ -98,7 +98,7 @@ final class AllAcquirer implements Acquirer<AllHandle> {
         });
     }
 
-    /** If there is no lock, the caller is told only when no part is held any more. */
+    /** If the lock was not granted, the caller hears of that only when every part has been given back. */
     private void end(
             List<HoldHandle> taken, @Nullable Throwable failure, CompletableFuture<Optional<AllHandle>> whole) {
         AllHandle handle = new AllHandle(taken);

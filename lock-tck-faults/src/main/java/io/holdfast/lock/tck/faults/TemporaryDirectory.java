@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A new directory below the system's temporary directory. There is no way to one that was there before: what is handed over as
- * a temporary directory may be deleted.
+ * A new directory below the system's temporary directory. Only {@link #create} makes one: the kit deletes temporary directories,
+ * and must never delete a directory that was there before.
  */
 public final class TemporaryDirectory {
 
