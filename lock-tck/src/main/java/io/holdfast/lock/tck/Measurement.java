@@ -4,7 +4,8 @@ import java.time.Duration;
 
 /** A measurement that may not have watched the lock closely enough. */
 interface Measurement {
-    int TRIES = 8;
+    /** Few: after them the whole test is repeated, with longer leases. */
+    int TRIES = 3;
 
     /** One that begins later might not end within the time-out of its test. */
     Duration TRIES_WITHIN = Duration.ofSeconds(50);
