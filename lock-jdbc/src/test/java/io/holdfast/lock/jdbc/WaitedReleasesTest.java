@@ -96,18 +96,15 @@ class WaitedReleasesTest {
         }
     }
 
-    private boolean isMarkedFor(JdbcLockProvider provider, Connection listening) throws SQLException {
+    private static void acquireAndRelease(JdbcLockProvider provider, String name) {
         TestClaim claim = TestClaim.waiting(provider, name);
         assertThat(claim.granted()).isTrue();
-        boolean marked = isMarked();
         assertThat(claim.released()).isTrue();
-        assertThat(notifications(listening)).isEqualTo(marked ? 1 : 0);
-        return marked;
     }
 
     /**
      * Clients that were woken by the same message do not see its row yet, and cannot mark it. The next claims have the same
-     * rivals.
+     * rivals. Another client counts as gone soon, so nothing else is asked of the database meanwhile.
      */
     @Proves("7.2")
     @Test
@@ -121,11 +118,14 @@ class WaitedReleasesTest {
                 assertThat(holder.granted()).isTrue();
                 TestClaim.waiting(provider, name).refused();
                 assertThat(holder.released()).isTrue();
-                assertThat(notifications(listening)).isEqualTo(1);
-                boolean first = isMarkedFor(provider, listening);
-                return first && isMarkedFor(provider, listening);
+                acquireAndRelease(provider, name);
+                acquireAndRelease(provider, name);
+                return notifications(listening) == 3;
             });
-            Waits.soon().until(() -> !isMarkedFor(provider, listening));
+            Waits.soon().until(() -> {
+                acquireAndRelease(provider, name);
+                return notifications(listening) == 0;
+            });
         }
     }
 
