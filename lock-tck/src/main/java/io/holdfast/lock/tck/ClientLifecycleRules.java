@@ -149,7 +149,7 @@ interface ClientLifecycleRules extends Rules {
     @LockRule("9.7")
     @Needs(hooks = Hook.OUTAGE)
     default void rule97_pingFailsDuringAnOutageAndIsAnsweredAfterIt() {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         LockClient client = kit().client();
         Callable<Object> ping = () -> {
             client.ping();

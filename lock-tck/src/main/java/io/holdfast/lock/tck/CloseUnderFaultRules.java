@@ -20,7 +20,7 @@ interface CloseUnderFaultRules extends Rules {
     @LockRule({"9.3", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule93_aCloseDuringAnOutageLeavesNoThread() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         ExecutorService operator = Executors.newSingleThreadExecutor();
         try {
             // By a separate thread: what a harness starts for an outage is not the provider's.

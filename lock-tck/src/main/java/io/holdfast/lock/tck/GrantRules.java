@@ -92,7 +92,7 @@ interface GrantRules extends Rules {
     @LockRule("2.3")
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule23_aGrantThatIsCutShortLeavesNoLockWithoutEnd() {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         List<DrivenClaim> cut = new ArrayList<>();
         for (int round = 0; round < CUTS; round++) {
             LockProvider provider = kit().provider();

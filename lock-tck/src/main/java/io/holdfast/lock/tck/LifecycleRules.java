@@ -63,7 +63,7 @@ interface LifecycleRules extends Rules {
     @LockRule({"1.6", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_duringAnOutageEachCallFailsAndAfterItEachIsAnswered() {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         ProviderCalls calls = new ProviderCalls(kit(), kit().longLease());
         outage.begin().run();
         try {
@@ -84,7 +84,7 @@ interface LifecycleRules extends Rules {
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
     default void rule95_aReleaseAfterAnOutageWakesAWaitingClaim() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         LockProvider waiting = kit().provider();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim listening = kit().claim(waiting, holder.name()).lasting().make();

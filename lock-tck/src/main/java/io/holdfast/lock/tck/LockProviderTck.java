@@ -51,6 +51,7 @@ public abstract class LockProviderTck extends KitCase
                 ClosedProviderRules,
                 HolderRules,
                 OutageRules,
+                OutageWakeUpRules,
                 ShortOutageRules,
                 ManyFailuresRules,
                 CloseUnderFaultRules,

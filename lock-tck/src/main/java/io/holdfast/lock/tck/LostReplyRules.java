@@ -101,7 +101,7 @@ interface LostReplyRules extends Rules {
             hooks = {Hook.LOST_REPLIES, Hook.OUTAGE})
     default void rule56_anAttemptThatCannotBeSentHidesNoneBeforeIt() throws Exception {
         Fault lostReplies = lostReplies();
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         LockProvider provider = Trouble.connected(kit());
         DrivenClaim claim =
                 kit().claim(provider, kit().newName()).outlastingFaults().make();

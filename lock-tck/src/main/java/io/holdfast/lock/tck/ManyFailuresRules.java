@@ -24,13 +24,13 @@ interface ManyFailuresRules extends Rules {
     @LockRule("9.5")
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_manyFailuresOfAnOutageUseNothingUp() throws Exception {
-        Trouble.usesNothingUp(kit(), outage(), MANY_FAILURES);
+        Trouble.usesNothingUp(kit(), Trouble.outage(kit()), MANY_FAILURES);
     }
 
     @LockRule({"3.4", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule95_manyRenewalsThatFailInAnOutageUseNothingUp() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         LockProvider provider = Trouble.connected(kit());
         List<DrivenClaim> holders = Trouble.holders(kit(), provider, MANY_ERRORS);
         // Each may have a connection by then.
@@ -53,7 +53,7 @@ interface ManyFailuresRules extends Rules {
     @LockRule({"3.4", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule95_manyOutagesUseNothingUp() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         LockProvider provider = Trouble.connected(kit());
         DrivenClaim holder =
                 kit().claim(provider, kit().newName()).outlastingFaults().makeGranted();
@@ -84,7 +84,7 @@ interface ManyFailuresRules extends Rules {
     @Needs(hooks = Hook.OUTAGE)
     @Lengthy
     default void rule95_connectionsThatWereCutWhileTheyWereIdleUseNothingUp() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         LockProvider provider = Trouble.connected(kit());
         for (int i = 0; i < IDLE_TIMES; i++) {
             // Each may have a connection by then.
@@ -101,9 +101,5 @@ interface ManyFailuresRules extends Rules {
                         Trouble.answered("a release after connections were cut while they were idle", claim::release);
             }
         }
-    }
-
-    private Fault outage() {
-        return kit().harness().faults().outage().orElseThrow();
     }
 }

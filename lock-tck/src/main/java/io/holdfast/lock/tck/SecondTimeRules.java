@@ -161,7 +161,7 @@ interface SecondTimeRules extends Rules {
     @LockRule({"1.6", "7.2", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule95_theThirdOutageIsAsTheFirst() throws Exception {
-        Fault outage = kit().harness().faults().outage().orElseThrow();
+        Fault outage = Trouble.outage(kit());
         LockProvider provider = kit().provider();
         LockProvider third = kit().provider();
         for (int time = 1; time <= 3; time++) {

@@ -16,7 +16,7 @@ interface ShortOutageRules extends Rules {
     @LockRule({"1.8", "2.2", "9.5"})
     @Needs(hooks = Hook.OUTAGE)
     default void rule18_aShortOutageTakesNoLockAway() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         kit().conclusively(() -> areHeldThrough(outage));
     }
 
@@ -67,7 +67,7 @@ interface ShortOutageRules extends Rules {
     @LockRule({"7.2", "9.5"})
     @Needs(value = Capability.PUSHED, hooks = Hook.OUTAGE)
     default void rule95_aClaimThatDoesNotAskAgainIsWokenAfterAShortOutage() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         LockProvider waiting = kit().provider();
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
@@ -84,7 +84,7 @@ interface ShortOutageRules extends Rules {
     @LockRule({"5.3", "5.6"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
     default void rule53_aReleaseOverAConnectionThatBrokeDoesNotHideThatTheLockWasLost() throws Exception {
-        Fault outage = outage();
+        Fault outage = Trouble.outage(kit());
         DrivenClaim late =
                 kit().claim(Trouble.connected(kit()), kit().newName()).makeGranted();
         DrivenClaim next = kit().claim(Trouble.connected(kit()), late.name())
@@ -105,9 +105,5 @@ interface ShortOutageRules extends Rules {
     /** Short enough that nothing ends by it at the store. */
     private void shortly(Fault outage) throws Exception {
         Trouble.during(outage, () -> Pace.pass(kit().lease().dividedBy(6)));
-    }
-
-    private Fault outage() {
-        return kit().harness().faults().outage().orElseThrow();
     }
 }

@@ -16,6 +16,11 @@ final class Trouble {
 
     private Trouble() {}
 
+    /** The outage of the harness, for a rule that needs one. */
+    static Fault outage(Kit kit) {
+        return kit.harness().faults().outage().orElseThrow();
+    }
+
     /**
      * Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones.
      */

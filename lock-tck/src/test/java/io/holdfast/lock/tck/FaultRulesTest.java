@@ -6,6 +6,7 @@ class FaultRulesTest extends KitCase
                 FaultRules,
                 SessionEndRules,
                 OutageRules,
+                OutageWakeUpRules,
                 ShortOutageRules,
                 ManyFailuresRules,
                 CloseUnderFaultRules,
