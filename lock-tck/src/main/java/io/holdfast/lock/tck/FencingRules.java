@@ -141,6 +141,11 @@ interface FencingRules extends Rules {
         provider.raiseTokens(9);
         growing(second, kit().visitor(name));
         growing(above, kit().visitor(kit().newName()));
+
+        // By a client that has granted before it, and asks first: it may know what it was told then.
+        long again = provider.highestToken() + MUCH;
+        kit().provider().raiseTokens(again);
+        growing(again, kit().visitor(provider, kit().newName()));
     }
 
     @LockRule({"6.2", "6.7"})

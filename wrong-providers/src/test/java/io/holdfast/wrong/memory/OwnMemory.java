@@ -271,6 +271,28 @@ enum OwnMemory implements WrongProvider {
         }
     }),
 
+    /** Clients that run while tokens are raised go on below that: each reads once how far they were raised. */
+    READS_ONCE_HOW_FAR_TOKENS_WERE_RAISED(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<MemoryProvider, Long> floors = new HashMap<>();
+        private long raised;
+
+        @Override
+        synchronized void raiseTokens(long above) {
+            raised = Math.max(raised, above);
+        }
+
+        @Override
+        long nextToken(PlainClaim claim) {
+            super.raiseTokens(floors.computeIfAbsent(claim.provider, first -> raised));
+            return super.nextToken(claim);
+        }
+
+        @Override
+        synchronized long highestToken() {
+            return Math.max(raised, super.highestToken());
+        }
+    }),
+
     /** A move is begun below the tokens of the other clients: the highest token that this client has seen. */
     KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS(() ->
             PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {

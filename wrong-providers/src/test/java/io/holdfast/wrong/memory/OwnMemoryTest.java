@@ -57,6 +57,12 @@ class OwnMemoryTest extends FaultTest {
             client.close();
             assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(1_000);
         });
+        all.put(OwnMemory.READS_ONCE_HOW_FAR_TOKENS_WERE_RAISED, bench -> {
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isGranted();
+            bench.open().raiseTokens(1_000);
+            assertThat(bench.claim(client, "b").isGranted()).isGreaterThan(1_000);
+        });
         all.put(OwnMemory.KNOWS_THE_HIGHEST_TOKEN_OF_ITS_OWN_GRANTS, bench -> {
             MemoryProvider client = bench.open();
             long token = bench.claim(bench.open(), "a").isGranted();
