@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ChildJvmTest {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     /** Answers each line that it is sent; ends at {@code exit}. */
     static final class Echo {

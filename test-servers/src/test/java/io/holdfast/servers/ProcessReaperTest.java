@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("server")
 class ProcessReaperTest {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     /** Starts servers and processes, prints where they are, and runs until it is killed. */
     static final class Owner {

@@ -36,7 +36,7 @@ class ZooKeeperServerTest {
     private static final List<ACL> OPEN =
             Collections.singletonList(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone")));
     private static final int SESSION_MILLIS = 30_000;
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     /** A client that is connected. */
     private record Client(ZooKeeper session) implements AutoCloseable {

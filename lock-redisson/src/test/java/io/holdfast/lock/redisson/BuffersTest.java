@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Netty's buffers that Redisson does not release. */
 class BuffersTest extends RedisServerScene {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final int OUTAGES = 5;
 
     /** Redisson copies the arguments of a call, in case the server does not know the script. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Redisson's own threads would keep an application alive that does not close its client. */
 class UnclosedClientTest extends RedisServerScene {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Duration EXIT = Duration.ofSeconds(20);
 
     @Test

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class SessionEndTest extends ZooKeeperProxyScene {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String SHORT = "/a?sessionTimeout=8s";
 
     private static <T> T within(CompletableFuture<T> future) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("full")
 class WaitersInTheNextSessionTest extends ZooKeeperProxyScene {
 
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     /** Longer than that: what waits for a time-out of the connection fails the test. */
     private static final int LONG_MILLIS = 60_000;
 
