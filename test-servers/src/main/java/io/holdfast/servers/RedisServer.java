@@ -29,7 +29,14 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(10);
 
+    /** The error of a server that has fewer replicas than each write needs. */
+    public static final String NO_REPLICAS = "NOREPLICAS";
+
+    /** The error of a replica that is asked to write. */
+    public static final String READ_ONLY = "READONLY";
+
     private static final String REPLICAS = "min-replicas-to-write";
+    private static final String NOBODYS_PORT = "1";
 
     private final int port;
     private final List<String> config;
@@ -235,15 +242,31 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
         launch();
     }
 
-    /** Demands a replica, of which there is none, for each write: such a command is answered with {@code NOREPLICAS}. */
+    /**
+     * For {@link #NO_REPLICAS}, demands a replica for each write, of which there is none; for {@link #READ_ONLY}, makes this server
+     * the replica of one that is not there. Its data stay.
+     */
     @Override
-    public void refuseChanges() {
-        command("CONFIG", "SET", REPLICAS, "1");
+    public void refuseChanges(String kind) {
+        switch (kind) {
+            case NO_REPLICAS -> command("CONFIG", "SET", REPLICAS, "1");
+            case READ_ONLY -> command("REPLICAOF", HOST, NOBODYS_PORT);
+            default -> throw unknown(kind);
+        }
     }
 
     @Override
-    public void takeChanges() {
-        command("CONFIG", "SET", REPLICAS, "0");
+    public void takeChanges(String kind) {
+        switch (kind) {
+            case NO_REPLICAS -> command("CONFIG", "SET", REPLICAS, "0");
+            case READ_ONLY -> command("REPLICAOF", "NO", "ONE");
+            default -> throw unknown(kind);
+        }
+    }
+
+    private static IllegalArgumentException unknown(String kind) {
+        return new IllegalArgumentException(
+                "No kind of error is '" + kind + "'; allowed are " + NO_REPLICAS + " and " + READ_ONLY);
     }
 
     void launch() {

@@ -7,6 +7,7 @@ import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
+import java.util.List;
 import java.util.Optional;
 
 /** An outage of the in-memory store, and errors with which it answers. */
@@ -21,8 +22,8 @@ public final class Cut implements Faults {
     }
 
     @Override
-    public Optional<Fault> errorReplies() {
-        return Optional.of(new Fault(() -> refusing = true, () -> refusing = false));
+    public List<Fault> errorReplies() {
+        return List.of(new Fault(() -> refusing = true, () -> refusing = false));
     }
 
     /**

@@ -43,7 +43,7 @@ record JdbcHarness(String url, boolean otherJvms, Duration lease, Optional<Serve
                         .losingReplies(request -> request.contains("holdfast_lock"))
                         .stallingConnections()
                         .withServer(() -> LentServer.of(url))
-                        .refusingChanges()
+                        .refusingChanges(Refusal.READ_ONLY, Refusal.FULL)
                         .without("dataLoss", "a database that has lost its data has no table of locks either")
                         .without("sessionEnd", "the store has no sessions"))
                 .findFirst();

@@ -67,7 +67,7 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
             }
 
             @Override
-            public Optional<Fault> errorReplies() {
+            public List<Fault> errorReplies() {
                 return all.errorReplies();
             }
         };

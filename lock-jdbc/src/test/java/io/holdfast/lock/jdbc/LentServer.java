@@ -103,13 +103,13 @@ final class LentServer implements StoreServer {
     }
 
     @Override
-    public void refuseChanges() {
-        Refusal.of(server().url()).begin();
+    public void refuseChanges(String kind) {
+        Refusal.of(server().url(), kind).begin();
     }
 
     @Override
-    public void takeChanges() {
-        Refusal.of(server().url()).end();
+    public void takeChanges(String kind) {
+        Refusal.of(server().url(), kind).end();
     }
 
     /** Gives it back. */

@@ -8,40 +8,54 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * A database that answers each change of locks with an error, while its connections stay: PostgreSQL by transactions that are
- * read-only unless they say otherwise (SQLSTATE 25006), as a server is that has just become a standby; MariaDB, whose test user
- * is exempt from such a setting, by triggers that say that the disk is full (53100).
+ * A database that answers each change of locks with an error, while its connections stay. Triggers say so; but PostgreSQL has a
+ * setting for transactions that may only read, from which MariaDB exempts the user of the tests.
  *
  * @param url the database
- * @param isPostgreSql which of the two it is
+ * @param kind of error
+ * @param isPostgreSql which of the two databases it is
  */
-record Refusal(String url, boolean isPostgreSql) {
+record Refusal(String url, String kind, boolean isPostgreSql) {
+
+    /** As a server is that has just become a standby. */
+    static final String READ_ONLY = "read-only";
+
+    /** The disk of the server is. */
+    static final String FULL = "full";
 
     private static final String SETTING = "default_transaction_read_only";
     private static final List<String> CHANGES = List.of("INSERT", "UPDATE", "DELETE");
 
-    static Refusal of(String url) {
-        return new Refusal(url, url.contains("postgresql"));
+    static Refusal of(String url, String kind) {
+        return new Refusal(url, kind, url.contains("postgresql"));
     }
 
     void begin() {
-        if (isPostgreSql) {
+        if (!isPostgreSql) {
+            String error = kind.equals(FULL) ? "'53100'" : "'HY000' SET MYSQL_ERRNO = 1290";
+            execute(CHANGES.stream()
+                    .map(change -> "CREATE TRIGGER holdfast_no_" + change + " BEFORE " + change
+                            + " ON holdfast_lock FOR EACH ROW SIGNAL SQLSTATE " + error)
+                    .toList());
+        } else if (kind.equals(READ_ONLY)) {
             set("on");
         } else {
-            execute(CHANGES.stream()
-                    .map(change -> "CREATE TRIGGER holdfast_no_" + change + " BEFORE " + change + " ON holdfast_lock"
-                            + " FOR EACH ROW SIGNAL SQLSTATE '53100' SET MESSAGE_TEXT = 'The disk is full'")
-                    .toList());
+            execute(List.of(
+                    "CREATE FUNCTION holdfast_no_change() RETURNS trigger AS 'BEGIN RAISE disk_full; END' LANGUAGE plpgsql",
+                    "CREATE TRIGGER holdfast_no_change BEFORE INSERT OR UPDATE OR DELETE ON holdfast_lock"
+                            + " FOR EACH ROW EXECUTE FUNCTION holdfast_no_change()"));
         }
     }
 
     void end() {
-        if (isPostgreSql) {
-            set("off");
-        } else {
+        if (!isPostgreSql) {
             execute(CHANGES.stream()
                     .map(change -> "DROP TRIGGER holdfast_no_" + change)
                     .toList());
+        } else if (kind.equals(READ_ONLY)) {
+            set("off");
+        } else {
+            execute(List.of("DROP FUNCTION holdfast_no_change() CASCADE"));
         }
     }
 

@@ -35,7 +35,7 @@ record RedisHarness(Layout layout, ServerFaults faults, LockOptions options) imp
                         // put that off while it syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
-                        .refusingChanges()
+                        .refusingChanges(RedisServer.NO_REPLICAS, RedisServer.READ_ONLY)
                         .without("sessionEnd", "the store has no sessions"),
                 options);
     }

@@ -34,7 +34,7 @@ record RedissonHarness(Layout layout, ServerFaults faults, LockOptions options) 
                         // put that off while it syncs.
                         .withServer(() -> RedisServer.start("--appendonly", "yes", "--appendfsync", "no"))
                         .losingData()
-                        .refusingChanges()
+                        .refusingChanges(RedisServer.NO_REPLICAS, RedisServer.READ_ONLY)
                         .without(
                                 "stalledConnection",
                                 "Redisson sends further commands by a connection that hangs, so none can hang alone")

@@ -15,7 +15,7 @@ interface ClientErrorReplyRules extends Rules {
     @LockRule({"1.6", "9.5"})
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule16_anAcquireThatTheStoreAnswersWithAnErrorFails() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockClient client = kit().client();
         client.lock(kit().newName()).acquire().close();
         String name = kit().newName();
@@ -39,7 +39,7 @@ interface ClientErrorReplyRules extends Rules {
     @LockRule({"3.3", "8.3"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
     default void rule33_aRenewalThatTheStoreAnswersWithAnErrorMovesNoDeadline() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockClient client = kit().client();
         LockHandle held = client.lock(kit().newName(), kit().lasting()).acquire();
         Trouble.during(errors, () -> {
@@ -64,7 +64,7 @@ interface ClientErrorReplyRules extends Rules {
     @LockRule({"8.1", "8.2", "8.4"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
     default void rule84_aLockIsLostAtItsDeadlineWhileTheStoreAnswersWithErrors() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockClient client = kit().client();
         LockHandle held = client.lock(kit().newName(), kit().shortOptions()).acquire();
         Trouble.during(errors, () -> {
@@ -89,7 +89,7 @@ interface ClientErrorReplyRules extends Rules {
     @LockRule({"5.4", "5.6"})
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule56_aReleaseThatTheStoreAnswersWithAnErrorIsRepeated() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockClient client = kit().client();
         LockClient other = kit().client();
         other.ping();
@@ -109,9 +109,5 @@ interface ClientErrorReplyRules extends Rules {
                         .orElseThrow(() -> new AssertionError(
                                 "a release that was answered with an error must be repeated: nobody else will do it")));
         Assertions.assertTrue(next.release(), "it holds the lock");
-    }
-
-    private Fault errorReplies() {
-        return kit().harness().faults().errorReplies().orElseThrow();
     }
 }

@@ -17,29 +17,31 @@ interface ErrorReplyRules extends Rules {
     @LockRule({"1.6", "5.6"})
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule16_anAttemptThatTheStoreAnswersWithAnErrorFails() throws Exception {
-        Fault errors = errorReplies();
-        LockProvider provider = Trouble.connected(kit());
-        LockProvider other = Trouble.connected(kit());
-        DrivenClaim waiting = kit().claim(provider, kit().newName()).lasting().make();
-        DrivenClaim once = kit().tryingOnce(provider, kit().newName());
-        Trouble.during(errors, () -> {
-            Trouble.mustFail(waiting::attempt);
-            Trouble.mustFail(once::attempt);
-            Trouble.mustFail(waiting::attempt);
-        });
-        Release unused = Trouble.answered("a release", waiting::release);
+        for (Fault errors : errorsOfEachKind()) {
+            LockProvider provider = Trouble.connected(kit());
+            LockProvider other = Trouble.connected(kit());
+            DrivenClaim waiting =
+                    kit().claim(provider, kit().newName()).lasting().make();
+            DrivenClaim once = kit().tryingOnce(provider, kit().newName());
+            Trouble.during(errors, () -> {
+                Trouble.mustFail(waiting::attempt);
+                Trouble.mustFail(once::attempt);
+                Trouble.mustFail(waiting::attempt);
+            });
+            Release unused = Trouble.answered("a release", waiting::release);
 
-        kit().visitor(other, waiting.name()).mustPass("each attempt was answered with an error");
-        kit().visitor(other, once.name()).mustPass("the only attempt was answered with an error");
-        DrivenClaim next = kit().claim(provider, waiting.name()).lasting().make();
-        Trouble.answered("an attempt", () -> next.mustPass("nobody holds the lock"));
+            kit().visitor(other, waiting.name()).mustPass("each attempt was answered with an error");
+            kit().visitor(other, once.name()).mustPass("the only attempt was answered with an error");
+            DrivenClaim next = kit().claim(provider, waiting.name()).lasting().make();
+            Trouble.answered("an attempt", () -> next.mustPass("nobody holds the lock"));
+        }
     }
 
     /** It may be granted by what the client can read, but for no longer than that is true. */
     @LockRule({"1.3", "1.6", "2.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
     default void rule25_aRepeatedAttemptThatChangesNothingIsNotValidAnew() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         kit().conclusively(() -> {
             LockProvider provider = Trouble.connected(kit());
             LockProvider other = Trouble.connected(kit());
@@ -63,37 +65,41 @@ interface ErrorReplyRules extends Rules {
     @LockRule({"1.6", "3.3"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.ERROR_REPLIES)
     default void rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss() throws Exception {
-        Fault errors = errorReplies();
-        LockProvider provider = Trouble.connected(kit());
-        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
-        Trouble.during(errors, () -> {
-            Trouble.mustFail(holders.get(0)::renew);
-            Trouble.mustAllFail(() -> kit().renewAll(provider, holders));
-        });
+        for (Fault errors : errorsOfEachKind()) {
+            LockProvider provider = Trouble.connected(kit());
+            List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 3);
+            Trouble.during(errors, () -> {
+                Trouble.mustFail(holders.get(0)::renew);
+                Trouble.mustAllFail(() -> kit().renewAll(provider, holders));
+            });
 
-        for (DrivenClaim holder : holders) {
-            String because = "the store has answered renewals with errors, and the lease has not ended";
-            Trouble.answered("a renewal", () -> holder.mustRenew(because));
-            holder.mustRelease(Release.RELEASED, because);
+            for (DrivenClaim holder : holders) {
+                String because = "the store has answered renewals with errors, and the lease has not ended";
+                Trouble.answered("a renewal", () -> holder.mustRenew(because));
+                holder.mustRelease(Release.RELEASED, because);
+            }
         }
     }
 
     @LockRule({"1.6", "5.3", "5.6"})
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated() throws Exception {
-        Fault errors = errorReplies();
-        LockProvider other = Trouble.connected(kit());
-        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
-        Trouble.during(errors, () -> {
-            Trouble.mustFail(holder::release);
-            Trouble.mustFail(holder::release);
-        });
-        kit().visitor(other, holder.name()).mustBeContended("the store has carried out no release");
+        for (Fault errors : errorsOfEachKind()) {
+            LockProvider other = Trouble.connected(kit());
+            DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+            Trouble.during(errors, () -> {
+                Trouble.mustFail(holder::release);
+                Trouble.mustFail(holder::release);
+            });
+            kit().visitor(other, holder.name()).mustBeContended("the store has carried out no release");
 
-        Release release = Trouble.answered("a release", holder::release);
-        Assertions.assertEquals(
-                Release.RELEASED, release, "the claim was in force, as the releases before were answered with errors");
-        kit().visitor(other, holder.name()).mustBeGranted("its holder has released the lock");
+            Release release = Trouble.answered("a release", holder::release);
+            Assertions.assertEquals(
+                    Release.RELEASED,
+                    release,
+                    "the claim was in force, as the releases before were answered with errors");
+            kit().visitor(other, holder.name()).mustBeGranted("its holder has released the lock");
+        }
     }
 
     @LockRule({"7.2", "9.5"})
@@ -101,7 +107,7 @@ interface ErrorReplyRules extends Rules {
             value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
             hooks = Hook.ERROR_REPLIES)
     default void rule72_aReleaseThatFailedBeforeWakesAWaiterThatHasFailedToo() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockProvider waiting = kit().provider();
         DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
         DrivenClaim waiter = kit().claim(waiting, holder.name()).lasting().make();
@@ -123,15 +129,14 @@ interface ErrorReplyRules extends Rules {
             value = Capability.FENCED,
             hooks = {Hook.DISPOSABLE, Hook.ERROR_REPLIES})
     default void rule67_aRaiseThatTheStoreAnswersWithAnErrorIsNotTakenForOne() throws Exception {
-        Fault errors = errorReplies();
+        Fault errors = Trouble.anError(kit());
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
         long above;
         try {
-            // Farther than all tests that run at this time raise them together: providers in memory of one JVM share
-            // their
-            // tokens. Not above a raise of this test's own: it is refused if others have raised the tokens to the
-            // limit.
+            // Farther than all tests that run now raise them together: providers in memory of one JVM
+            // share their tokens. Not above a raise of this test's own, which is refused if others
+            // have raised them to the limit.
             above = provider.highestToken() + 1_000 * FencingRules.MUCH;
         } catch (UnsupportedCapabilityException refused) {
             Kit.mustGiveAReason(refused);
@@ -163,7 +168,7 @@ interface ErrorReplyRules extends Rules {
         }
     }
 
-    private Fault errorReplies() {
-        return kit().harness().faults().errorReplies().orElseThrow();
+    private List<Fault> errorsOfEachKind() {
+        return kit().harness().faults().errorReplies();
     }
 }

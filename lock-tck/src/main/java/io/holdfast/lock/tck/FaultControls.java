@@ -56,17 +56,18 @@ interface FaultControls extends Rules {
     @KitControl
     @Needs(hooks = Hook.ERROR_REPLIES)
     default void control_aRequestThatIsAnsweredWithAnErrorIsNotCarriedOut() throws Exception {
-        Fault errors = faults().errorReplies().orElseThrow();
-        String name = kit().newName();
-        DrivenClaim claim =
-                kit().claim(Trouble.connected(kit()), name).lasting().make();
+        for (Fault errors : faults().errorReplies()) {
+            String name = kit().newName();
+            DrivenClaim claim =
+                    kit().claim(Trouble.connected(kit()), name).lasting().make();
 
-        mustWork(
-                "errorReplies() must have the store answer an attempt with an error, and not grant the lock",
-                probes().errorReply(
-                                errors,
-                                claim::attempt,
-                                () -> kit().visitor(name).opened()));
+            mustWork(
+                    "errorReplies() must have the store answer an attempt with an error, and not grant the lock",
+                    probes().errorReply(
+                                    errors,
+                                    claim::attempt,
+                                    () -> kit().visitor(name).opened()));
+        }
     }
 
     @KitControl

@@ -51,7 +51,7 @@ public enum Hook {
     ERROR_REPLIES(
             "errorReplies",
             "has the store answer with errors",
-            harness -> harness.faults().errorReplies().isPresent()),
+            harness -> !harness.faults().errorReplies().isEmpty()),
     /** {@link Faults#stalledConnection()}. */
     STALLED_CONNECTION(
             "stalledConnection",

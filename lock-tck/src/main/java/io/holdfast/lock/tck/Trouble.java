@@ -21,6 +21,11 @@ final class Trouble {
         return kit.harness().faults().outage().orElseThrow();
     }
 
+    /** One of the kinds of errors of the harness, for a rule of which one is enough. */
+    static Fault anError(Kit kit) {
+        return kit.harness().faults().errorReplies().get(0);
+    }
+
     /**
      * Opens a provider and has it connect: a fault must reach connections that are there, and not only the making of new ones.
      */

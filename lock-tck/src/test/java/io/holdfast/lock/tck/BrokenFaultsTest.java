@@ -8,6 +8,7 @@ import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import io.holdfast.lock.tck.faults.LostReply;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -44,8 +45,8 @@ class BrokenFaultsTest {
         }
 
         @Override
-        public Optional<Fault> errorReplies() {
-            return NOTHING;
+        public List<Fault> errorReplies() {
+            return NOTHING.stream().toList();
         }
 
         @Override

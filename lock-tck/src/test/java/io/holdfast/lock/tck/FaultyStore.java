@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The in-memory store with every fault, played: the calls of its providers fail or wait as if it were a server. */
@@ -38,7 +39,8 @@ final class FaultyStore implements Faults {
      */
     private static final Duration HANGS = Duration.ofSeconds(8);
 
-    private static final String REFUSED = "the store takes no changes";
+    private static final String FULL = "the store takes no changes";
+    private static final String LOADING = "the store is loading its data";
 
     private final MemoryLockProvider operator;
     private final Map<String, Duration> leases = new ConcurrentHashMap<>();
@@ -55,7 +57,7 @@ final class FaultyStore implements Faults {
     private final AtomicInteger outages = new AtomicInteger();
     private volatile boolean full;
     private volatile boolean losesReplies;
-    private volatile boolean refuses;
+    private volatile @Nullable String refusal;
     private volatile Duration delay = Duration.ZERO;
     private boolean paused;
 
@@ -74,7 +76,12 @@ final class FaultyStore implements Faults {
 
     /** Whether a failure is an answer of the store. */
     static boolean isAnswer(LockStoreException failure) {
-        return String.valueOf(failure.getMessage()).endsWith(REFUSED);
+        return isLoading(failure) || String.valueOf(failure.getMessage()).endsWith(FULL);
+    }
+
+    /** Whether a failure is an answer of a store that loads its data: the second kind of error. */
+    static boolean isLoading(LockStoreException failure) {
+        return String.valueOf(failure.getMessage()).endsWith(LOADING);
     }
 
     /** How often it has been down. */
@@ -110,7 +117,8 @@ final class FaultyStore implements Faults {
             late.add(call);
             stall();
         }
-        check(!refuses, REFUSED);
+        String refused = refusal;
+        check(refused == null, String.valueOf(refused));
         CompletableFuture<T> reply = new CompletableFuture<>();
         arrive(() -> run(call, reply));
         T answer = result(reply);
@@ -198,8 +206,10 @@ final class FaultyStore implements Faults {
     }
 
     @Override
-    public Optional<Fault> errorReplies() {
-        return Optional.of(new Fault(() -> refuses = true, () -> refuses = false));
+    public List<Fault> errorReplies() {
+        return Stream.of(FULL, LOADING)
+                .map(kind -> new Fault(() -> refusal = kind, () -> refusal = null))
+                .toList();
     }
 
     @Override

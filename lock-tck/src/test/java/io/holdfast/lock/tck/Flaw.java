@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What is wrong with a provider that works while nothing fails. */
@@ -57,6 +58,25 @@ enum Flaw {
         @Override
         Attempt attempt(FlawedClaim claim) {
             return unlessRefused(claim.claim::attempt, new Attempt.Contended(Optional.empty()));
+        }
+    },
+    TAKES_ANOTHER_KIND_OF_ERROR_FOR_CONTENTION {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            return unlessAnswered(
+                    FaultyStore::isLoading, claim.claim::attempt, new Attempt.Contended(Optional.empty()));
+        }
+    },
+    TAKES_ANOTHER_KIND_OF_ERROR_FOR_A_LOSS {
+        @Override
+        Renewal renew(FlawedClaim claim) {
+            return unlessAnswered(FaultyStore::isLoading, claim.claim::renew, new Renewal.Lost(LossCause.TAKEN_OVER));
+        }
+    },
+    TAKES_ANOTHER_KIND_OF_ERROR_FOR_A_LATE_RELEASE {
+        @Override
+        Release release(FlawedClaim claim) {
+            return unlessAnswered(FaultyStore::isLoading, claim.claim::release, Release.NOT_HELD);
         }
     },
     SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_FAILS {
@@ -500,10 +520,14 @@ enum Flaw {
 
     /** The answer of the store, or another one if that was an error. */
     private static <T> T unlessRefused(Supplier<T> call, T otherwise) {
+        return unlessAnswered(FaultyStore::isAnswer, call, otherwise);
+    }
+
+    private static <T> T unlessAnswered(Predicate<LockStoreException> by, Supplier<T> call, T otherwise) {
         try {
             return call.get();
         } catch (LockStoreException failure) {
-            if (FaultyStore.isAnswer(failure)) {
+            if (by.test(failure)) {
                 return otherwise;
             }
             throw failure;

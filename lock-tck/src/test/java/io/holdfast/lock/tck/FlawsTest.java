@@ -60,6 +60,15 @@ class FlawsTest {
                         "rule16_noneOfManyAttemptsIsRefusedByAStoreThatDoesNotAnswer"),
                 spi(Flaw.TAKES_AN_ERROR_FOR_CONTENTION, "rule16_anAttemptThatTheStoreAnswersWithAnErrorFails"),
                 spi(
+                        Flaw.TAKES_ANOTHER_KIND_OF_ERROR_FOR_CONTENTION,
+                        "rule16_anAttemptThatTheStoreAnswersWithAnErrorFails"),
+                spi(
+                        Flaw.TAKES_ANOTHER_KIND_OF_ERROR_FOR_A_LOSS,
+                        "rule33_aRenewalThatTheStoreAnswersWithAnErrorIsNoLoss"),
+                spi(
+                        Flaw.TAKES_ANOTHER_KIND_OF_ERROR_FOR_A_LATE_RELEASE,
+                        "rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated"),
+                spi(
                         Flaw.SWALLOWS_THE_INTERRUPT_OF_A_CALL_THAT_FAILS,
                         "rule74_anInterruptIsKeptWhileTheStoreDoesNotAnswer"),
                 spi(

@@ -8,6 +8,7 @@ import io.holdfast.lock.tck.faults.ServerFaults;
 import io.holdfast.servers.RedisServer;
 import io.holdfast.servers.RespConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -39,7 +40,7 @@ record RedisTextHarness(ChangedBackend backend, String layout, String prefix, Se
                 separate + ":",
                 new ServerFaults(Shared.SERVER.host(), Shared.SERVER.port())
                         .withServer(RedisServer::start)
-                        .refusingChanges());
+                        .refusingChanges(RedisServer.NO_REPLICAS));
     }
 
     /** The server that all wrong scripts share. */
@@ -72,7 +73,7 @@ record RedisTextHarness(ChangedBackend backend, String layout, String prefix, Se
             }
 
             @Override
-            public Optional<Fault> errorReplies() {
+            public List<Fault> errorReplies() {
                 return way.errorReplies();
             }
         };

@@ -2,6 +2,7 @@ package io.holdfast.lock.tck.faults;
 
 import io.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -110,12 +111,13 @@ public interface Faults {
 
     /**
      * Has the store answer each request that would change something with an error, and carry out none of it: nobody may write, or
-     * there is no room. Connections stay, and questions may be answered.
+     * there is no room. Connections stay, and questions may be answered. A provider may know some errors and mistake others, so
+     * there is a fault for each kind that a test can cause.
      *
-     * @return the fault; empty if there is no such way
+     * @return the faults, one for each kind of error; empty if there is no such way
      */
-    default Optional<Fault> errorReplies() {
-        return Optional.empty();
+    default List<Fault> errorReplies() {
+        return List.of();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.holdfast.lock.tck.faults;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class ServerFaults implements Faults, AutoCloseable {
     private boolean stalls;
     private boolean holdsRequests;
     private boolean losesData;
-    private boolean refusesChanges;
+    private List<String> refusals = List.of();
     private @Nullable Function<Duration, Fault> clockStep;
     private boolean needsOwn;
     private boolean needsProxy;
@@ -106,10 +107,11 @@ public final class ServerFaults implements Faults, AutoCloseable {
      * Adds answers with errors by the server of {@link #withServer}, which must override {@link StoreServer#refuseChanges};
      * without one they are not offered.
      *
+     * @param kinds of errors, by the names that the server knows
      * @return this
      */
-    public ServerFaults refusingChanges() {
-        refusesChanges = true;
+    public ServerFaults refusingChanges(String... kinds) {
+        refusals = List.of(kinds);
         return this;
     }
 
@@ -265,9 +267,14 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     @Override
-    public Optional<Fault> errorReplies() {
-        return ofServer(
-                refusesChanges && makeOwn != null, server -> new Fault(server::refuseChanges, server::takeChanges));
+    public List<Fault> errorReplies() {
+        return refusals.stream()
+                .flatMap(kind -> ofServer(makeOwn != null, server -> refusal(server, kind)).stream())
+                .toList();
+    }
+
+    private static Fault refusal(StoreServer server, String kind) {
+        return new Fault(() -> server.refuseChanges(kind), () -> server.takeChanges(kind));
     }
 
     @Override

@@ -41,18 +41,20 @@ public interface StoreServer extends AutoCloseable {
     /**
      * Has the server answer each request that would change something with an error, and returns when it does.
      *
+     * @param kind of error, by a name of the server's own
      * @throws UnsupportedOperationException unless overridden
      */
-    default void refuseChanges() {
+    default void refuseChanges(String kind) {
         throw new UnsupportedOperationException("This server takes all changes");
     }
 
     /**
      * Ends what {@link #refuseChanges} has begun, and returns when changes are taken again.
      *
+     * @param kind of error
      * @throws UnsupportedOperationException unless overridden
      */
-    default void takeChanges() {
+    default void takeChanges(String kind) {
         throw new UnsupportedOperationException("This server takes all changes");
     }
 

@@ -16,7 +16,7 @@ class ServerFaultsTest {
 
     @Test
     void noErrorsAreAnsweredWithoutAServerThatRefuses() {
-        try (ServerFaults faults = new ServerFaults("127.0.0.1", 1).refusingChanges()) {
+        try (ServerFaults faults = new ServerFaults("127.0.0.1", 1).refusingChanges("full")) {
             assertThat(faults.errorReplies()).isEmpty();
         }
     }
