@@ -44,7 +44,8 @@ public interface LockProvider extends AutoCloseable {
     Optional<LockHolder> holder(String name);
 
     /**
-     * A number that no token exceeds which the store has given so far, whatever the name. For a move to another store.
+     * A number that no token exceeds which the store has given so far, whatever the name; not below one to which the tokens were
+     * raised. For a move to another store.
      *
      * <p>This implementation cannot tell.
      *

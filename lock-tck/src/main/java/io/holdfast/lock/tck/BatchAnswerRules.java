@@ -88,6 +88,11 @@ interface BatchAnswerRules extends Rules {
                 List.of("Held", "Lost"),
                 answersTo(provider, List.of(holder, late)),
                 "the answers for a claim that holds a lock and for one of the same lock whose lease has ended");
+        DrivenClaim between = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        Assertions.assertEquals(
+                List.of("Held", "Held", "Lost"),
+                answersTo(provider, List.of(holder, between, late)),
+                "the answers for the same claims, with the holder of another lock between them");
         holder.mustRenew("only a late claim of the same client has lost the lock");
     }
 

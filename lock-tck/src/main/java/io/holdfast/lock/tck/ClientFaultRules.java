@@ -93,7 +93,8 @@ interface ClientFaultRules extends Rules {
     private boolean areKeptBesideAStalledAcquire(Fault stall) throws Exception {
         LockClient client = kit().client();
         List<LockHandle> held = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
+        // A client may have a few parts, each with a lock or a connection of its own.
+        for (int i = 0; i < 16; i++) {
             held.add(client.lock(kit().newName(), kit().shortOptions()).acquire());
         }
         String name = kit().newName();

@@ -185,11 +185,12 @@ final class DrivenClaim {
         }
     }
 
-    void mustBeLost(String because) {
+    Renewal.Lost mustBeLost(String because) {
         Renewal renewal = renew();
-        if (!(renewal instanceof Renewal.Lost)) {
-            throw new AssertionError("the renewal must be lost, because " + because + ", but it was " + renewal);
+        if (renewal instanceof Renewal.Lost lost) {
+            return lost;
         }
+        throw new AssertionError("the renewal must be lost, because " + because + ", but it was " + renewal);
     }
 
     Release release() {

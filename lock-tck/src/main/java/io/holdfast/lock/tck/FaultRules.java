@@ -4,6 +4,7 @@ import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.Faults;
 import java.time.Duration;
@@ -204,6 +205,10 @@ interface FaultRules extends Rules {
             // Also the provider is opened now: it may connect at once.
             Trouble.mustFail(() -> kit().claim(kit().newName()).make().attempt());
             holder.mustRenew("its provider has a connection");
+            for (Renewal renewal : kit().renewAll(provider, List.of(holder, kept))) {
+                Assertions.assertInstanceOf(
+                        Renewal.Held.class, renewal, "the renewal in a batch of a provider that has a connection");
+            }
             holder.mustRelease(Release.RELEASED, "its provider has a connection");
         });
 

@@ -127,6 +127,9 @@ interface FencingRules extends Rules {
                     () -> "the highest token that one client tells must not be below one that another was given, "
                             + first);
             raising.raiseTokens(above);
+            Assertions.assertTrue(
+                    provider.highestToken() >= above,
+                    () -> "the highest token must not be below the number to which tokens were raised, " + above);
             // Lasting: the store has it, and not the client that asked for it.
             raising.close();
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
@@ -146,6 +149,36 @@ interface FencingRules extends Rules {
         long again = provider.highestToken() + MUCH;
         kit().provider().raiseTokens(again);
         growing(again, kit().visitor(provider, kit().newName()));
+    }
+
+    /** A store may forget what nobody has used for some seconds. */
+    Duration IDLE = Duration.ofSeconds(10);
+
+    @LockRule({"6.1", "6.3"})
+    @Needs(Capability.FENCED)
+    @Lengthy
+    default void rule61_tokensGrowAfterALockWasIdle() {
+        String name = kit().newName();
+        long before = growing(0, kit().visitor(name));
+        Pace.pass(IDLE);
+        growing(before, kit().visitor(name));
+    }
+
+    @LockRule({"1.4", "6.7"})
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    default void rule67_tokensOfALongNameAreRaised() {
+        LockProvider provider = kit().provider();
+        // More bytes than characters: a store may keep it in another way.
+        String name = kit().newName() + "\u20AC".repeat(900);
+        long above;
+        try {
+            above = growing(0, kit().visitor(provider, name)) + MUCH;
+            provider.raiseTokens(name, above);
+        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+            return;
+        }
+        growing(above, kit().visitor(name));
     }
 
     @LockRule({"6.2", "6.7"})

@@ -19,13 +19,14 @@ interface HolderRules extends Rules {
         String name = kit().newName();
         LockProvider holding = kit().provider();
         LockProvider asking = kit().provider();
-        Claimant first = new Claimant("host-of-the-first", 101, "thread-of-the-first");
+        // What a store may write between the parts.
+        Claimant first = new Claimant("host-of-the-first", 101, "|thread,of;the:first\\1 {2} \"3\"|\t4");
         // Windows gives its processes such numbers.
         Claimant second = new Claimant("host-of-the-second", 4_294_967_292L, "thread-of-the-second \u2116 2");
         DrivenClaim holder =
                 kit().claim(holding, name).owned().from(first).lasting().make();
         long firstCalled = Pace.now();
-        Attempt.Granted granted = holder.mustBeGranted("nobody holds the lock");
+        Attempt.Granted granted = holder.mustBeGranted(ReservedTokenRules.WANTED, "nobody holds the lock");
         long firstReturned = Pace.now();
         // Another lease than the first: a time of the grant that is reckoned from the end of a
         // lease would be wrong by that.
@@ -46,7 +47,15 @@ interface HolderRules extends Rules {
         mustBeSame(atFirst, told(asking, holder, first), "what is shown of a holder after its request has come again");
         Optional<DrivenClaim> nested = nested(holder, second);
         mustBeSame(atFirst, told(asking, holder, first), "what is shown of a holder after its owner has entered again");
-        nested.ifPresent(inner -> inner.mustRelease(Release.RELEASED, "it is in force"));
+        nested.ifPresent(inner -> {
+            Renewal renewal = kit().renewAll(inner.provider(), List.of(inner)).get(0);
+            Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a nested hold");
+            mustBeSame(
+                    atFirst,
+                    told(asking, holder, first),
+                    "what is shown of a holder after the renewal of a nested hold");
+            inner.mustRelease(Release.RELEASED, "it is in force");
+        });
         mustBeSame(atFirst, told(holding, holder, first), "what is told of a holder, as its own client asks");
         atFirst.fencingToken()
                 .ifPresent(token -> Assertions.assertEquals(granted.fencingToken(), Optional.of(token), "its token"));
@@ -83,6 +92,8 @@ interface HolderRules extends Rules {
                 "quotes \" ' ` \\ % ? $1 {}",
                 "half of a pair \uD83D",
                 "a lock \uD83D\uDD12 and a turn \u202E",
+                "\\".repeat(1_000),
+                "x" + "\\".repeat(1_000),
                 "long ".repeat(2_000))) {
             DrivenClaim claim = kit().claim(provider, name)
                     .from(new Claimant("host", 606, thread))

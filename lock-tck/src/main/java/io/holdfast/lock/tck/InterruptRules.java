@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
@@ -222,14 +223,17 @@ interface InterruptRules extends Rules {
                 .toList();
         List<Call<Boolean>> callers = new ArrayList<>();
         CountDownLatch interrupted = new CountDownLatch(1);
+        // All at once, or the first have ended before the last begin.
+        CyclicBarrier ready = new CyclicBarrier(MANY_CALLS + 1);
         Trouble.during(pause, () -> {
             for (DrivenClaim claim : claims) {
-                callers.add(Call.begun(begun -> {
-                    begun.countDown();
+                callers.add(Call.start(() -> {
+                    ready.await();
                     boolean unused = Call.isAnswered(claim::attempt);
                     return isInterruptedBefore(interrupted);
                 }));
             }
+            ready.await(Pace.HANGS.toSeconds(), TimeUnit.SECONDS);
             Pace.pass(Duration.ofMillis(50));
             callers.forEach(Call::interrupt);
             interrupted.countDown();

@@ -175,7 +175,8 @@ interface LeaseValueRules extends Rules {
         held.addAll(renewed);
         for (DrivenClaim holder : held) {
             String because = "it was granted for " + holder.lease() + " just now, and nobody has released it";
-            Attempt.Contended contended = kit().visitor(observer, holder.name()).mustBeContended(because);
+            DrivenClaim rival = kit().visitor(observer, holder.name());
+            Attempt.Contended contended = rival.mustBeContended(because);
             contended
                     .retryAfter()
                     .ifPresent(time -> Assertions.assertTrue(
@@ -186,6 +187,7 @@ interface LeaseValueRules extends Rules {
                     Optional.of(holder.ownerId()),
                     observer.holder(holder.name()).map(LockHolder::owner),
                     "the owner that is shown: " + because);
+            rival.mustBeContended("it was refused a moment ago, and " + because);
             mustLast(holder.mustRenew(because), holder.lease(), "renewed");
             holder.mustRelease(Release.RELEASED, because);
         }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /** Chapter 9, life cycle, asked of the provider. */
@@ -30,6 +31,22 @@ interface LifecycleRules extends Rules {
         }
 
         threads.run();
+    }
+
+    /** More than the connections that a server usually has for one client. */
+    int MANY_THREADS = 200;
+
+    @LockRule({"9.1", "9.5"})
+    default void rule91_threadsThatComeAndGoUseNothingUp() {
+        LockProvider provider = kit().provider();
+        String name = kit().newName();
+        for (int i = 0; i < MANY_THREADS; i++) {
+            Crowd.together(Stream.of(() -> {
+                DrivenClaim claim = kit().tryingOnce(provider, name);
+                claim.mustBeGranted("nobody holds the lock");
+                claim.mustRelease(Release.RELEASED, "it holds the lock");
+            }));
+        }
     }
 
     @LockRule("9.3")
@@ -165,6 +182,10 @@ interface LifecycleRules extends Rules {
             waiter.mustRelease(Release.RELEASED, "it holds the lock");
             // A thread that a message wakes after the close might end for that reason alone.
             Pace.pass(REPORTS_ON_THEIR_WAY);
+        }
+        if (Capability.FENCED.isMetBy(kit().capabilities())) {
+            // It may take threads of its own.
+            boolean unused = Tokens.highest(provider).isPresent();
         }
         provider.close();
         Assertions.assertThrows(LockException.class, () -> provider.holder(name), "the provider is closed");

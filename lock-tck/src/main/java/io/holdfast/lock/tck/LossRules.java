@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
@@ -26,7 +27,11 @@ interface LossRules extends Rules {
         DrivenClaim removed = holders.get(1);
         kit().remove(removed.name());
 
-        removed.mustBeLost("an operator has removed its record");
+        Renewal.Lost lost = removed.mustBeLost("an operator has removed its record");
+        Assertions.assertNotEquals(
+                LossCause.EXPIRED,
+                lost.cause(),
+                "the cause of a loss by an operator, long before the end of the lease");
         Pace.pass(SIGNAL_WITHIN);
         for (DrivenClaim holder : List.of(holders.get(0), holders.get(2))) {
             holder.mustRenew("only the lock of another claim was removed");

@@ -31,6 +31,22 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
+    /** Nor one that would count its token. */
+    @LockRule({"1.3", "6.1"})
+    @Needs(value = Capability.FENCED, hooks = Hook.LOST_REPLIES)
+    default void rule61_aGrantWhoseReplyWasLostHasATokenOfItsOwn() throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim claim = kit().claim(provider, kit().newName()).lasting().make();
+        Trouble.during(lostReplies(), () -> Trouble.mustFail(claim::attempt));
+        Attempt.Granted granted = Trouble.answered("an attempt", () -> claim.mustBeGranted("it has the lock already"));
+        claim.mustRelease(Release.RELEASED, "it holds the lock");
+
+        Tokens.mustBeNewer(
+                Tokens.of(kit().visitor(claim.name()).mustBeGranted("the claim was released")),
+                Tokens.of(granted),
+                "the grant before, whose first reply was lost, had that");
+    }
+
     /** A client that gets no reply does not send a second request, which would set the lease. */
     @LockRule({"2.1", "2.3"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.LOST_REPLIES)

@@ -51,6 +51,24 @@ interface OutageRules extends Rules {
                 () -> next.mustBeGranted("the claim whose attempt failed in an outage was released after it"));
     }
 
+    @LockRule({"5.1", "5.6"})
+    @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.OUTAGE)
+    default void rule51_theReleaseOfAnAttemptThatFailedInAnOutageFreesNoOtherClaim() throws Exception {
+        Fault outage = Trouble.outage(kit());
+        LockProvider third = Trouble.connected(kit());
+        DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
+        DrivenClaim rival =
+                kit().claim(Trouble.connected(kit()), holder.name()).lasting().make();
+        Trouble.during(outage, () -> Trouble.mustFail(rival::attempt));
+        Release unused = Trouble.answered("a release after an outage", rival::release);
+
+        String because = "another claim, whose attempt failed in an outage, was released after it";
+        Trouble.carriedOut("a renewal after an outage", () -> holder.mustRenew(because));
+        Trouble.carriedOut(
+                "an attempt after an outage",
+                () -> kit().visitor(third, holder.name()).mustBeContended(because));
+    }
+
     /** Calls that are under way at the same time, where one after the other would take so many times longer. */
     int AT_A_TIME = 5;
 

@@ -165,4 +165,24 @@ interface OwnMemoryRules extends Rules {
                             "the holder had renewed its lease after the waiter's first attempt");
         });
     }
+
+    /** It has seen the lock held for a whole lease, but not by one claim. */
+    @LockRule({"1.1", "1.8", "2.2"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule22_aClientDoesNotCountTheTimeOfTheHolderBefore() throws Exception {
+        kit().conclusively(() -> {
+            LockProvider observer = kit().provider();
+            String name = kit().newName();
+            DrivenClaim before = kit().claim(name).makeGranted();
+            kit().visitor(observer, name).attempt();
+            Pace.pass(kit().lease().dividedBy(2));
+            before.release();
+            DrivenClaim holder = kit().claim(name).makeGranted();
+            return kit().endsNotBefore(
+                            kit().visitor(observer, name),
+                            kit().longestLife(),
+                            holder.calledAt() + kit().lease().toNanos(),
+                            "it was granted when the client had seen it held by the claim before");
+        });
+    }
 }

@@ -19,7 +19,7 @@ interface ReentryRules extends Rules {
     int LONGEST_OWNER_ID = 260;
 
     /** More clients of one owner than a table for them may have room for. */
-    int MANY_HOLDS = 12;
+    int MANY_HOLDS = 40;
 
     @LockRule({"4.1", "4.6"})
     @Needs(Capability.COUNTED_BY_STORE)

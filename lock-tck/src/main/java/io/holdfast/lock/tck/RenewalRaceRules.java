@@ -29,6 +29,41 @@ interface RenewalRaceRules extends Rules {
         });
     }
 
+    @LockRule({"1.1", "4.2", "4.6"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
+    @ResourceLock(RaceRules.CORES)
+    default void rule46_twoHoldsOfAnOwnerThatBeginAtTheSameMomentAreBothCounted() {
+        LockProvider provider = kit().provider();
+        LockProvider other = kit().provider();
+        LockProvider third = kit().provider();
+        new Duel(kit()).play((name, round) -> {
+            DrivenClaim outer =
+                    kit().claim(third, name).owned().lasting().once().make();
+            outer.mustBeGranted("the holders before have released the lock");
+            DrivenClaim one = kit().claim(provider, name)
+                    .byOwnerOf(outer)
+                    .once()
+                    .lasting()
+                    .make();
+            DrivenClaim two = kit().claim(round % 2 == 0 ? other : provider, name)
+                    .byOwnerOf(outer)
+                    .once()
+                    .lasting()
+                    .make();
+            return new Duel.Round(one.opened()::attempt, two.opened()::attempt, (first, second) -> {
+                Assertions.assertInstanceOf(
+                        Attempt.Granted.class, first, "an attempt of the owner that holds the lock");
+                Assertions.assertInstanceOf(
+                        Attempt.Granted.class, second, "an attempt of the owner that holds the lock");
+                outer.mustRelease(Release.RELEASED, "it is in force");
+                String because = "it was granted at the same moment as another hold of its owner";
+                one.mustRelease(Release.RELEASED, because);
+                kit().tryingOnce(third, name).mustBeContended("the other hold of its owner is left");
+                two.mustRelease(Release.RELEASED, because);
+            });
+        });
+    }
+
     @LockRule({"3.2", "4.2", "4.6"})
     @Needs({Capability.COUNTED_BY_STORE, Capability.LEASED_PER_CLAIM})
     @ResourceLock(RaceRules.CORES)

@@ -149,6 +149,63 @@ interface ReservedTokenRules extends Rules {
 
     @LockRule({"6.1", "6.8"})
     @Needs(Capability.FENCED)
+    default void rule68_aClaimThatAskedForFewerBeforeHasReservedAllThatItIsTold() {
+        LockProvider provider = kit().provider();
+        DrivenClaim holder = kit().claim(provider, kit().newName()).lasting().makeGranted();
+        DrivenClaim claim = kit().tryingOnce(provider, holder.name());
+        claim.mustBeContended("the lock is held");
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        long last = lastAbove(0, claim.mustBeGranted(WANTED, "its holder has left"));
+        claim.mustRelease(Release.RELEASED, "it holds the lock");
+
+        long unused = lastAbove(last, kit().visitor(provider, holder.name()).mustBeGranted("its holder has left"));
+    }
+
+    /** Which a store may read in pieces. */
+    int MANY_NAMES = 250;
+
+    int ASKED_EACH = 10;
+
+    @LockRule({"6.7", "6.8"})
+    @Needs(Capability.FENCED)
+    default void rule67_theHighestTokenIsThatOfAllOfManyNames() {
+        LockProvider provider = kit().provider();
+        for (int number = 1; number <= MANY_NAMES; number++) {
+            DrivenClaim claim = kit().visitor(provider, kit().newName());
+            // The highest one is that of the last name, also where each name has tokens of its own.
+            Attempt.Granted granted = claim.mustBeGranted(number, "nobody holds the lock");
+            claim.release();
+            if (number % ASKED_EACH == 0) {
+                long last = lastAbove(0, granted);
+                int names = number;
+                Tokens.highest(provider)
+                        .ifPresent(highest -> Assertions.assertTrue(
+                                highest >= last,
+                                () -> "of " + names + " locks that were held, one had the token " + last
+                                        + ", but the highest token is to be " + highest));
+            }
+        }
+    }
+
+    @LockRule({"4.6", "6.2", "6.8"})
+    @Needs({Capability.COUNTED_BY_STORE, Capability.FENCED})
+    default void rule62_aHoldThatReservedTokensKeepsItsTokenWhenItsFirstClaimIsReleased() {
+        String name = kit().newName();
+        DrivenClaim first = kit().claim(name).owned().lasting().make();
+        long token = Tokens.of(first.mustBeGranted(WANTED, "nobody holds the lock"));
+        DrivenClaim second = kit().claim(name).byOwnerOf(first).lasting().make();
+        second.mustBeGranted("its owner holds the lock");
+        first.mustRelease(Release.RELEASED, "it holds the lock");
+
+        DrivenClaim third = kit().claim(name).byOwnerOf(first).lasting().make();
+        Assertions.assertEquals(
+                token,
+                Tokens.of(third.mustBeGranted("its owner holds the lock by another claim")),
+                "the token of a nested hold, after the claim was released that began the hold, and had reserved tokens");
+    }
+
+    @LockRule({"6.1", "6.8"})
+    @Needs(Capability.FENCED)
     default void rule68_noTwoGrantsHaveOneTokenHoweverManyContend() throws InterruptedException {
         Queue<Attempt.Granted> grants = new ConcurrentLinkedQueue<>();
         Hammer hammer = new Hammer(Duration.ofMillis(600));

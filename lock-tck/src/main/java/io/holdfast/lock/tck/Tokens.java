@@ -6,6 +6,7 @@ import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Reads and compares the fencing tokens of grants. */
 final class Tokens {
@@ -25,6 +26,16 @@ final class Tokens {
         if (token <= earlier) {
             throw new CertainError("the token of a later grant must be greater, because " + because + ", but " + token
                     + " came after " + earlier);
+        }
+    }
+
+    /** What a provider says of the highest token; empty if it gives a reason why it cannot tell. */
+    static OptionalLong highest(LockProvider provider) {
+        try {
+            return OptionalLong.of(provider.highestToken());
+        } catch (UnsupportedCapabilityException refused) {
+            Kit.mustGiveAReason(refused);
+            return OptionalLong.empty();
         }
     }
 

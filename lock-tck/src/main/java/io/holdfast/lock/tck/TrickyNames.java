@@ -101,7 +101,9 @@ final class TrickyNames {
                 base + tail + "2",
                 base + tail.substring(1) + "1",
                 base + wide + "1",
-                base + wide + "2");
+                base + wide + "2",
+                base + wide + "\u20AC",
+                base + wide + "\u4E61");
     }
 
     /**

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -301,6 +302,21 @@ enum Flaw {
             }
         }
     },
+    COUNTS_A_TOKEN_BY_A_SECOND_REQUEST {
+        @Override
+        Attempt attempt(FlawedClaim claim) {
+            boolean again = claim.token != 0;
+            claim.token = again ? claim.token : COUNTED.get() + 1;
+            if (!(claim.claim.attempt() instanceof Granted granted)) {
+                claim.token = 0;
+                return new Attempt.Contended(Optional.empty());
+            }
+            if (!again) {
+                COUNTED.set(claim.token);
+            }
+            return new Granted(Optional.of(new FencingToken(claim.token)), granted.validFor());
+        }
+    },
     RELEASES_BY_NAME_AFTER_A_FAILURE {
         @Override
         Release release(FlawedClaim claim) {
@@ -501,6 +517,9 @@ enum Flaw {
                     : attempt;
         }
     };
+
+    /** The tokens of which the store knows. */
+    private static final AtomicLong COUNTED = new AtomicLong();
 
     private static final int POOL_SIZE = 10;
     /** So many outages there are also on a machine that is slow. */

@@ -63,6 +63,7 @@ record FlawedProvider(LockProvider provider, Flaw flaw, MemoryLockProvider opera
         private final ClaimSignals signals;
         Claim claim;
         boolean failed;
+        long token;
 
         FlawedClaim(ClaimRequest request, ClaimSignals signals) {
             this.request = request;

@@ -43,6 +43,10 @@ class FlawsTest {
                 spi(
                         Flaw.SETS_THE_LEASE_ONLY_AFTER_THE_GRANT,
                         "rule23_anAttemptWhoseReplyWasLostHoldsTheLockForALeaseAtMost"),
+                spi(Flaw.COUNTS_A_TOKEN_BY_A_SECOND_REQUEST, "rule61_aGrantWhoseReplyWasLostHasATokenOfItsOwn"),
+                spi(
+                        Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE,
+                        "rule51_theReleaseOfAnAttemptThatFailedInAnOutageFreesNoOtherClaim"),
                 spi(
                         Flaw.LEAVES_A_PLACE_FOR_GOOD_WITH_EACH_ATTEMPT_THAT_FAILS,
                         "rule54_anAttemptThatArrivesAfterItsReleaseStandsInNobodysWay"),

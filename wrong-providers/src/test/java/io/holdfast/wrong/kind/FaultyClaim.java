@@ -25,6 +25,7 @@ final class FaultyClaim implements Claim {
     volatile boolean deaf;
     volatile boolean failedBefore;
     volatile long firstAskedAt;
+    volatile int firstWanted;
     volatile long wokenAt;
     volatile long askedAt;
 

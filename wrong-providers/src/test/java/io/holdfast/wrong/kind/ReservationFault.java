@@ -32,6 +32,14 @@ enum ReservationFault implements FaultOfAKind {
             return attempt instanceof Attempt.Granted granted && !claim.granted ? granted.withTokens(tokens) : attempt;
         }
     },
+    RESERVES_WHAT_THE_FIRST_ATTEMPT_ASKED_FOR {
+        @Override
+        public Attempt attempt(FaultyClaim claim, int tokens) {
+            claim.firstWanted = claim.firstWanted == 0 ? tokens : claim.firstWanted;
+            Attempt attempt = claim.delegate.attemptFor(claim.firstWanted);
+            return attempt instanceof Attempt.Granted granted && !claim.granted ? granted.withTokens(tokens) : attempt;
+        }
+    },
     GIVES_ONE_MORE_THAN_WAS_ASKED_FOR {
         @Override
         public Attempt attempt(FaultyClaim claim, int tokens) {

@@ -14,11 +14,13 @@ import io.holdfast.wrong.Moments;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.PlainLock.Entry;
 import io.holdfast.wrong.memory.PlainLock.Grant;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,93 @@ enum EachRule implements WrongProvider {
                     return answer;
                 }
             })),
+
+    /**
+     * A fresh lock is taken over by who has seen another one's hold: the time of the first look is kept by the name, and not with
+     * the version that was seen.
+     */
+    TAKES_OVER_WHAT_IT_HAS_SEEN_HELD_FOR_A_LEASE(() ->
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                private final Map<String, Long> seen = new ConcurrentHashMap<>();
+
+                @Override
+                Attempt attempt(PlainClaim claim) {
+                    Attempt answer = super.attempt(claim);
+                    if (answer instanceof Attempt.Granted) {
+                        return answer;
+                    }
+                    long now = store.clock.getAsLong();
+                    long first = seen.computeIfAbsent(claim.name(), name -> now);
+                    if (now - first < claim.lease().toNanos()) {
+                        return answer;
+                    }
+                    store.remove(claim.name());
+                    return super.attempt(claim);
+                }
+            })),
+
+    /** The tokens of a move begin too low where there are many names: the rest of the answer comes in further pages. */
+    READS_THE_FIRST_PAGE_OF_THE_TOKENS(() -> new PlainStore(Traits.PLAIN) {
+        private static final int PAGE = 100;
+        private final Map<String, Long> tokens = new LinkedHashMap<>();
+
+        @Override
+        long nextToken(PlainClaim claim) {
+            long token = super.nextToken(claim);
+            tokens.put(claim.name(), token);
+            return token;
+        }
+
+        @Override
+        synchronized long highestToken() {
+            return tokens.values().stream()
+                    .limit(PAGE)
+                    .mapToLong(token -> token)
+                    .max()
+                    .orElse(0);
+        }
+    }),
+
+    /** A night later the token is that of yesterday: the record of the tokens is removed when nobody has used it for a while. */
+    FORGETS_THE_TOKENS_OF_AN_IDLE_LOCK(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<String, Long> tokens = new HashMap<>();
+        private final Map<String, Long> used = new HashMap<>();
+
+        @Override
+        long nextToken(PlainClaim claim) {
+            Long before = used.put(claim.name(), now);
+            boolean idle =
+                    before != null && now - before > Duration.ofSeconds(5).toNanos();
+            return tokens.merge(claim.name(), 1L, (last, one) -> idle ? one : last + one);
+        }
+    }),
+
+    /** A name of many bytes has its tokens under a shorter key, but a raise does not. */
+    CANNOT_RAISE_THE_TOKENS_OF_A_LONG_NAME(() ->
+            PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+                @Override
+                public void raiseTokens(String name, long above) {
+                    if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST_KEY) {
+                        throw new LockStoreException("The key is too long");
+                    }
+                    super.raiseTokens(name, above);
+                }
+            })),
+
+    /** An application whose threads come and go is cut off in the end: each thread has a connection, and none is given back. */
+    KEEPS_A_CONNECTION_FOR_EACH_THREAD(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private static final int ALLOWED = 64;
+        private final Set<Long> threads = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            threads.add(Thread.currentThread().getId());
+            if (threads.size() > ALLOWED) {
+                throw new LockStoreException("The server has no more connections for this client");
+            }
+            return super.attempt(claim);
+        }
+    })),
 
     /** A thread whose name has a NUL can acquire nothing: PostgreSQL's {@code text} takes none. */
     REFUSES_A_THREAD_WHOSE_NAME_HAS_A_NUL(() -> new PlainStore(Traits.PLAIN) {
@@ -694,6 +783,8 @@ enum EachRule implements WrongProvider {
             return super.attempt(request);
         }
     }));
+
+    private static final int LONGEST_KEY = 2_048;
 
     /** After so long without a request a connection is closed. */
     private static final Duration IDLE = Duration.ofMillis(400);

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 class EachRuleTest extends FaultTest {
@@ -250,6 +251,47 @@ class EachRuleTest extends FaultTest {
             bench.named(bench.open(), "a", "id-1").isContended().isNotHeld();
             holder.isReleased();
             bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(EachRule.TAKES_OVER_WHAT_IT_HAS_SEEN_HELD_FOR_A_LEASE, bench -> {
+            MemoryProvider watching = bench.open();
+            TestClaim before = bench.claim(bench.open(), "a");
+            before.isGranted();
+            bench.claim(watching, "a").isContended();
+            bench.pass(400);
+            before.isReleased();
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            bench.pass(200);
+            bench.claim(watching, "a").isContended();
+        });
+        all.put(EachRule.READS_THE_FIRST_PAGE_OF_THE_TOKENS, bench -> {
+            MemoryProvider client = bench.open();
+            long last = 0;
+            for (int i = 0; i < 101; i++) {
+                last = bench.claim(client, "name-" + i).isGranted();
+            }
+            assertThat(client.highestToken()).isGreaterThanOrEqualTo(last);
+        });
+        all.put(EachRule.FORGETS_THE_TOKENS_OF_AN_IDLE_LOCK, bench -> {
+            TestClaim claim = bench.claim(bench.open(), "a");
+            long token = claim.isGranted();
+            claim.isReleased();
+            bench.pass(6_000);
+            assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
+        });
+        all.put(EachRule.CANNOT_RAISE_THE_TOKENS_OF_A_LONG_NAME, bench -> {
+            String name = "\u20AC".repeat(1_000);
+            bench.open().raiseTokens(name, 1_000);
+            assertThat(bench.claim(bench.open(), name).isGranted()).isGreaterThan(1_000);
+        });
+        all.put(EachRule.KEEPS_A_CONNECTION_FOR_EACH_THREAD, bench -> {
+            MemoryProvider client = bench.open();
+            for (int i = 0; i < 65; i++) {
+                String name = "name-" + i;
+                assertThat(CompletableFuture.supplyAsync(
+                                () -> bench.claim(client, name).isGranted(), task -> new Thread(task).start()))
+                        .succeedsWithin(Duration.ofMinutes(1));
+            }
         });
         all.put(EachRule.ONE_RENEWAL_PROLONGS_ALL_LEASES_OF_ITS_LENGTH, bench -> {
             MemoryProvider client = bench.open();

@@ -73,9 +73,9 @@ public interface Faults {
     }
 
     /**
-     * Why a fault is not offered, for the report.
+     * Why a fault is not offered, for the report. The kit asks the same about what else a harness may lack.
      *
-     * @param fault the name of its method here, such as {@code outage}
+     * @param fault the name of its method here, such as {@code outage}, or of one in the harness, such as {@code uri}
      * @return the end of the sentence "skipped, as ..."; empty if the kit should only say that there is no such fault
      */
     default Optional<String> absence(String fault) {
