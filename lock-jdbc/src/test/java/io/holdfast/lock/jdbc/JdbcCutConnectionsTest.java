@@ -40,9 +40,9 @@ class JdbcCutConnectionsTest {
     private static final Duration IDLE = Duration.ofMillis(700);
 
     /** Shorter than that, and enough for a waiter to ask again. */
-    private static final Duration BETWEEN_CUTS = Duration.ofMillis(300);
+    private static final Duration BETWEEN_CUTS = Duration.ofMillis(600);
 
-    private static final int CUTS = 10;
+    private static final int CUTS = 6;
 
     /** After a cut all of its connections are opened anew, and the next cut finds them untested. */
     private static final int LARGE_POOL = 30;
