@@ -4,6 +4,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
+import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -77,9 +78,12 @@ interface RenewalRaceRules extends Rules {
             outer.mustBeGranted("the holders before have released the lock");
             DrivenClaim inner =
                     kit().claim(other, name).byOwnerOf(outer).once().lasting().make();
+            Duel.Act renewing = round % 4 < 2
+                    ? outer.claim()::renew
+                    : () -> provider.renewAll(List.of(outer.claim())).get(0);
             if (round % 2 == 0) {
                 inner.mustBeGranted("the same owner holds the lock");
-                return new Duel.Round(outer.claim()::renew, inner.claim()::release, (renewal, released) -> {
+                return new Duel.Round(renewing, inner.claim()::release, (renewal, released) -> {
                     Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim in force");
                     Assertions.assertEquals(
                             Release.RELEASED, released, "the answer to the release of a claim in force");
@@ -89,7 +93,7 @@ interface RenewalRaceRules extends Rules {
                                     "both holds of its owner were released, one at the moment of the other's renewal");
                 });
             }
-            return new Duel.Round(outer.claim()::renew, inner.opened()::attempt, (renewal, attempt) -> {
+            return new Duel.Round(renewing, inner.opened()::attempt, (renewal, attempt) -> {
                 Assertions.assertInstanceOf(Renewal.Held.class, renewal, "the renewal of a claim in force");
                 Assertions.assertInstanceOf(
                         Attempt.Granted.class, attempt, "an attempt of the owner that holds the lock");
