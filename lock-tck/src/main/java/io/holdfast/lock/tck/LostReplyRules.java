@@ -31,7 +31,7 @@ interface LostReplyRules extends Rules {
         kit().visitor(name).mustBeGranted("one release frees a lock, however often it was asked for");
     }
 
-    /** Nor one that would count its token. */
+    /** A client that gets no reply does not send a second request, which would count the token. */
     @LockRule({"1.3", "6.1"})
     @Needs(value = Capability.FENCED, hooks = Hook.LOST_REPLIES)
     default void rule61_aGrantWhoseReplyWasLostHasATokenOfItsOwn() throws Exception {

@@ -9,9 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  * Measures for how long this JVM was stalled: a thread that wakes every few milliseconds adds up how late it was. Every upper
  * limit of the kit is extended by the stalls meanwhile, so a busy machine makes the kit slow, not wrong.
  *
- * <p>A system with more to do than it has processors for favors threads that mostly sleep, such as that one; a thread which was
- * just started waits ten times as long. So one is started now and then, and how late it runs may explain a failure. Limits are
- * not extended by that.
+ * <p>A busy system favors threads that mostly sleep, such as that one. A thread that was just started waits ten times as long for
+ * a processor. So one is started now and then, and how late it runs may explain a failure. Limits are not extended by that.
  */
 final class Metronome {
 
