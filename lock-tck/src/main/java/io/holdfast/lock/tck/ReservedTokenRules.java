@@ -166,9 +166,9 @@ interface ReservedTokenRules extends Rules {
 
     int ASKED_EACH = 10;
 
-    @LockRule({"6.7", "6.8"})
+    @LockRule("6.8")
     @Needs(Capability.FENCED)
-    default void rule67_theHighestTokenIsThatOfAllOfManyNames() {
+    default void rule68_theHighestTokenIsThatOfAllOfManyNames() {
         LockProvider provider = kit().provider();
         for (int number = 1; number <= MANY_NAMES; number++) {
             DrivenClaim claim = kit().visitor(provider, kit().newName());
