@@ -2,7 +2,10 @@ package io.holdfast.lock.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdfast.lock.LockException;
+import io.holdfast.lock.LockLostException;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -101,28 +104,36 @@ class FirstThingsTest {
 
     @Test
     void aCallThatTheStoreDoesNotAnswerOnceIsTriedAgain() {
-        assertThat(seen(new Unanswered(2))).isEqualTo("nothing");
+        assertThat(seen(new Unanswered(2, new LockStoreException("no answer")))).isEqualTo("nothing");
+    }
+
+    @Test
+    void aLockThatIsLostWhileAProviderOpensOnASlowMachineIsTriedAgain() {
+        assertThat(seen(new Unanswered(2, new LockLostException("too late", LossCause.EXPIRED))))
+                .isEqualTo("nothing");
     }
 
     @Test
     void aCallThatTheStoreNeverAnswersIsNamed() {
-        assertThat(seen(new Unanswered(3)))
+        assertThat(seen(new Unanswered(3, new LockStoreException("no answer"))))
                 .isEqualTo("the harness: to open a provider failed: io.holdfast.lock.LockStoreException: no answer");
     }
 
     /** A store that leaves some calls without an answer, and then works. */
     private static final class Unanswered extends MemoryHarness {
+        private final LockException failure;
         private int left;
 
-        private Unanswered(int calls) {
+        private Unanswered(int calls, LockException failure) {
             this.left = calls;
+            this.failure = failure;
         }
 
         @Override
         public LockProvider open() {
             if (left > 0) {
                 left--;
-                throw new LockStoreException("no answer");
+                throw failure;
             }
             return super.open();
         }
