@@ -93,7 +93,8 @@ public abstract class RedisProxyScene extends RedisServerScene {
      */
     protected long roundTripsOfAThousandRenewals(LockProvider provider, String prefix) {
         List<Claim> claims = IntStream.range(0, RENEWALS)
-                .mapToObj(i -> TestClaim.once(provider, "lock-" + i))
+                // A slow machine needs many seconds for so many.
+                .mapToObj(i -> TestClaim.once(provider, "lock-" + i, Duration.ofMinutes(5)))
                 .filter(TestClaim::granted)
                 .map(claim -> claim.claim)
                 .toList();
