@@ -93,7 +93,7 @@ interface ClientFaultRules extends Rules {
     private boolean areKeptBesideAStalledAcquire(Fault stall) throws Exception {
         LockClient client = kit().client();
         List<LockHandle> held = new ArrayList<>();
-        // A client may have a few parts, each with a lock or a connection of its own.
+        // A client may divide its locks among a few connections: only some of the locks wait for the one that hangs.
         for (int i = 0; i < 16; i++) {
             held.add(client.lock(kit().newName(), kit().shortOptions()).acquire());
         }
