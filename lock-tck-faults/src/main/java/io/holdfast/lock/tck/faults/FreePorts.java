@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck.faults;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,9 +35,6 @@ public final class FreePorts {
 
     private static final Duration START_OF_A_PROCESS = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(1);
-
-    /** Ports of this JVM on which nobody may listen for a while, but which are not free. */
-    private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
 
     /** Ports of servers of this JVM, whether they have begun to listen or are stopped for a while. */
     private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
@@ -127,10 +126,11 @@ public final class FreePorts {
     static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, CLIENTS_BEGIN);
-            if (KEPT.contains(port) || GIVEN.contains(port)) {
+            if (GIVEN.contains(port)) {
                 continue;
             }
             try {
+                close(bound(port, false));
                 return listen(port);
             } catch (UncheckedIOException taken) {
                 if (attempt == MOST_TAKEN) {
@@ -156,53 +156,66 @@ public final class FreePorts {
         }
     }
 
-    /** Gives the port to nobody in this JVM until {@link #letGo}, also while nobody listens on it. */
-    static void keep(int port) {
-        KEPT.add(port);
+    /**
+     * Waits until nobody listens on a port any more, and keeps it: connections to it are refused, and nobody who looks for a free
+     * port is given it, in other JVMs neither, until the socket is closed.
+     *
+     * <p>Closing the socket that listened is not enough: a child process that this JVM starts at the same time has a copy of it
+     * for some milliseconds, until it closes what it has inherited, and the kernel goes on accepting.
+     */
+    static Socket keep(int port) {
+        return silent(port)
+                .orElseThrow(() -> new IllegalStateException(
+                        "somebody still listens on port " + port + " after " + START_OF_A_PROCESS));
     }
 
-    /** Ends {@link #keep}. */
-    static void letGo(int port) {
-        KEPT.remove(port);
+    private static boolean fallsSilent(int port) {
+        Optional<Socket> silent = silent(port);
+        silent.ifPresent(FreePorts::close);
+        return silent.isPresent();
+    }
+
+    /** Empty if somebody still listens on the port after the time that a child process may need. */
+    private static Optional<Socket> silent(int port) {
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                // As the port of connections that are still open, which also have the option.
+                return Optional.of(bound(port, true));
+            } catch (UncheckedIOException listenedOn) {
+                if (!(listenedOn.getCause() instanceof BindException)) {
+                    throw listenedOn;
+                }
+                if (System.nanoTime() - begun > START_OF_A_PROCESS.toNanos()) {
+                    return Optional.empty();
+                }
+                LockSupport.parkNanos(POLL.toNanos());
+            }
+        }
     }
 
     /**
-     * Waits until nobody listens on a port any more. Closing the socket is not enough: a child process that this JVM starts at
-     * the same time has a copy of it for some milliseconds, until it closes what it has inherited, and the kernel goes on
-     * accepting.
+     * A socket that has a port and does not listen: a child process that gets a copy of it does no harm.
+     *
+     * @param shared whether others that do not listen may have the port, too
      */
-    static void awaitSilence(int port) {
-        if (!fallsSilent(port)) {
-            throw new IllegalStateException("somebody still listens on port " + port + " after " + START_OF_A_PROCESS);
-        }
-    }
-
-    /** Waits for that. Returns false if somebody still listens on the port after the time that a child process may need. */
-    private static boolean fallsSilent(int port) {
-        long begun = System.nanoTime();
-        while (isListenedOn(port)) {
-            if (System.nanoTime() - begun > START_OF_A_PROCESS.toNanos()) {
-                return false;
+    private static Socket bound(int port, boolean shared) {
+        try {
+            Socket socket = new Socket();
+            try {
+                socket.setReuseAddress(shared);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return socket;
+            } catch (IOException taken) {
+                socket.close();
+                throw taken;
             }
-            LockSupport.parkNanos(POLL.toNanos());
-        }
-        return true;
-    }
-
-    private static boolean isListenedOn(int port) {
-        // Is bound, but does not listen: a child that gets a copy of this one does no harm.
-        try (Socket probe = new Socket()) {
-            probe.setReuseAddress(true);
-            probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return false;
-        } catch (BindException listenedOn) {
-            return true;
         } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            throw new UncheckedIOException("cannot have port " + port, failure);
         }
     }
 
-    private static void close(ServerSocket socket) {
+    static void close(Closeable socket) {
         try {
             socket.close();
         } catch (IOException failure) {

@@ -1,8 +1,6 @@
 package io.holdfast.lock.tck.faults;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -95,21 +93,13 @@ final class ProxyListener implements AutoCloseable {
         } catch (IOException alreadyClosed) {
             return;
         }
-        closeNow(socket);
-    }
-
-    private static void closeNow(Closeable socket) {
-        try {
-            socket.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        FreePorts.close(socket);
     }
 
     @Override
     public void close() {
         closed.countDown();
-        closeNow(socket);
+        FreePorts.close(socket);
         try {
             // The kernel goes on accepting until the thread has left the socket.
             thread.join();

@@ -41,6 +41,10 @@ public final class TcpProxy implements Lifeline {
     private volatile Predicate<String> losesReplyTo = request -> false;
     private volatile UnaryOperator<byte[]> changeOfReplies = UnaryOperator.identity();
     private @Nullable ProxyListener listener;
+    /** Keeps the port while nobody listens on it. */
+    private @Nullable Socket kept;
+
+    private boolean closed;
 
     private TcpProxy(String host, int port, Duration patience) {
         this.target = new ProxyListener.Target(new InetSocketAddress(host, port), patience);
@@ -48,7 +52,6 @@ public final class TcpProxy implements Lifeline {
             flows.put(direction, new ProxyFlow());
         }
         this.port = listen(0);
-        FreePorts.keep(port);
     }
 
     /**
@@ -187,13 +190,14 @@ public final class TcpProxy implements Lifeline {
     public synchronized void refuse() {
         if (listener != null) {
             stopListening();
-            FreePorts.awaitSilence(port);
+            kept = FreePorts.keep(port);
         }
     }
 
-    /** Accepts new connections again, on the same port. */
+    /** Accepts new connections again, on the same port. Does nothing once it is closed: others may have the port by then. */
     public synchronized void accept() {
-        if (listener == null) {
+        if (listener == null && !closed) {
+            letGo();
             listen(port);
         }
     }
@@ -254,6 +258,13 @@ public final class TcpProxy implements Lifeline {
         }
     }
 
+    private synchronized void letGo() {
+        if (kept != null) {
+            FreePorts.close(kept);
+            kept = null;
+        }
+    }
+
     private synchronized int listen(int wanted) {
         ProxyListener opened = new ProxyListener(wanted, target, this::connected);
         listener = opened;
@@ -299,10 +310,15 @@ public final class TcpProxy implements Lifeline {
         links.remove(link);
     }
 
+    private synchronized void end() {
+        closed = true;
+        stopListening();
+        letGo();
+    }
+
     @Override
     public void close() {
-        stopListening();
-        FreePorts.letGo(port);
+        end();
         flows.values().forEach(ProxyFlow::close);
         reset();
     }
