@@ -92,8 +92,8 @@ final class Trouble {
     }
 
     /** Fails with the exception for an unknown outcome, and within the time in which every call has to end. */
-    static void mustFail(Runnable call) {
-        Call<?> failing = Call.running(call::run);
+    static void mustFail(Callable<?> call) {
+        Call<?> failing = Call.start(call);
         mustEnd(failing, "a call");
         failing.mustFailWith(LockStoreException.class, "the outcome is unknown");
     }
