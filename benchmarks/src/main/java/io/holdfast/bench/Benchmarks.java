@@ -58,7 +58,7 @@ public final class Benchmarks {
                 ? Optional.of(Machine.here(System.getProperty("bench.commit", "unknown"), wish))
                 : Optional.empty();
         List<Results> all = new ArrayList<>();
-        try (RunningStores stores = new RunningStores()) {
+        try (RunningStores stores = new RunningStores(wish)) {
             for (Scenario scenario : scenarios) {
                 Results results = run(scenario, stores.of(scenario.store()), wish);
                 print(results);

@@ -1,6 +1,8 @@
 package io.holdfast.bench;
 
 import io.holdfast.servers.RedisServer;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,13 +13,24 @@ final class MeasuredRedis implements MeasuredStore {
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=[0-9]+,usec=([0-9]+)");
     private static final Pattern READS = Pattern.compile("total_reads_processed:([0-9]+)");
     private static final Pattern COMMANDS = Pattern.compile("total_commands_processed:([0-9]+)");
-    private static final Pattern VERSION = Pattern.compile("redis_version:([0-9.]+)");
+    private static final Pattern VALKEY = Pattern.compile("valkey_version:([0-9.]+)");
+    private static final Pattern REDIS = Pattern.compile("redis_version:([0-9.]+)");
+    private static final Pattern ALLOCATOR = Pattern.compile("mem_allocator:(\\S+)");
 
     /** The command, and the end of its connection. */
     private static final long READS_OF_A_QUESTION = 2;
 
-    private final RedisServer server = RedisServer.start();
+    private final RedisServer server;
     private long questions;
+
+    /**
+     * Starts one.
+     *
+     * @param program of the server; empty for that of the tests
+     */
+    MeasuredRedis(Optional<Path> program) {
+        this.server = program.map(RedisServer::startOther).orElseGet(RedisServer::start);
+    }
 
     @Override
     public String address() {
@@ -26,8 +39,16 @@ final class MeasuredRedis implements MeasuredStore {
 
     @Override
     public String version() {
-        Matcher version = VERSION.matcher(info());
-        return version.find() ? "Redis " + version.group(1) : "Redis";
+        String info = info();
+        // Valkey also tells which Redis it answers as.
+        String product = found(VALKEY, info)
+                .map(version -> "Valkey " + version)
+                .orElse("Redis " + found(REDIS, info).orElse("of an unknown version"));
+        return product + found(ALLOCATOR, info).map(name -> " with " + name).orElse("");
+    }
+
+    private static Optional<String> found(Pattern pattern, String info) {
+        return pattern.matcher(info).results().map(result -> result.group(1)).findFirst();
     }
 
     @Override

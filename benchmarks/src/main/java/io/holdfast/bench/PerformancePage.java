@@ -50,7 +50,8 @@ final class PerformancePage {
 
             which starts the servers, lets all contenders of a scenario take turns, and takes the median of the rounds. A time is about one machine: look at the
             ratios. `./bench redis` runs the scenarios whose names contain that word, and `./bench --help` lists the options. It needs what
-            [the build](../CONTRIBUTING.md#build) needs, and takes about 25 minutes.
+            [the build](../CONTRIBUTING.md#build) needs, and takes about 25 minutes. `--redis FILE` measures another Redis or Valkey server than the one that the
+            build fetches, such as that of a distribution.
 
             %s
 

@@ -10,11 +10,16 @@ import java.util.Map;
 final class RunningStores implements AutoCloseable {
 
     private final Map<StoreKind, MeasuredStore> running = new EnumMap<>(StoreKind.class);
+    private final Wish wish;
+
+    RunningStores(Wish wish) {
+        this.wish = wish;
+    }
 
     MeasuredStore of(StoreKind kind) throws Exception {
         MeasuredStore store = running.get(kind);
         if (store == null) {
-            store = kind.start();
+            store = kind.start(wish);
             running.put(kind, store);
         }
         return store;

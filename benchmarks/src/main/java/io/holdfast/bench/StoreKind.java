@@ -8,11 +8,11 @@ enum StoreKind {
     ZOOKEEPER,
     POSTGRESQL;
 
-    /** Starts a server of its own. */
-    MeasuredStore start() throws Exception {
+    /** Starts a server of its own, that of the wish if that names one. */
+    MeasuredStore start(Wish wish) throws Exception {
         return switch (this) {
             case NONE -> new NoStore();
-            case REDIS -> new MeasuredRedis();
+            case REDIS -> new MeasuredRedis(wish.redis().isPresent() ? wish.redis() : RedisProgram.unpacked());
             case ZOOKEEPER -> new MeasuredZooKeeper();
             case POSTGRESQL -> new MeasuredPostgreSql();
         };

@@ -1,7 +1,10 @@
 package io.holdfast.bench;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the command line asks for.
@@ -9,14 +12,16 @@ import java.util.List;
  * @param rounds how often each contender has its turn
  * @param millis how long a turn is
  * @param report whether the page is written
+ * @param redis the Redis server that is measured; empty for {@link RedisProgram}
  * @param parts of the names of the scenarios; none for all
  */
-record Wish(int rounds, int millis, boolean report, List<String> parts) {
+record Wish(int rounds, int millis, boolean report, Optional<Path> redis, List<String> parts) {
 
     static final String USAGE = """
-        Usage: ./bench [--rounds 1-100] [--millis 100-60000] [--report | part of the name of a scenario ...]
+        Usage: ./bench [--rounds 1-100] [--millis 100-60000] [--redis FILE] [--report | part of the name of a scenario ...]
           --rounds  how often each contender has its turn; 3
           --millis  how long it is measured in a turn; 1500
+          --redis   the Redis or Valkey server to measure, such as /usr/bin/redis-server; one that the build fetches
           --report  runs all scenarios and writes docs/performance.md with its pictures
         """;
 
@@ -35,17 +40,19 @@ record Wish(int rounds, int millis, boolean report, List<String> parts) {
         int rounds = USUAL_ROUNDS;
         int millis = USUAL_MILLIS;
         boolean report = false;
+        Optional<Path> redis = Optional.empty();
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             switch (word) {
                 case "--rounds" -> rounds = number(words, i++, 1, MOST_ROUNDS);
                 case "--millis" -> millis = number(words, i++, FEWEST_MILLIS, MOST_MILLIS);
+                case "--redis" -> redis = Optional.of(program(words, i++));
                 case "--report" -> report = true;
                 default -> {
                     if (word.startsWith("-")) {
                         throw new IllegalArgumentException("There is no option '" + word
-                                + "'; allowed are --rounds, --millis, --report and --help");
+                                + "'; allowed are --rounds, --millis, --redis, --report and --help");
                     }
                     parts.add(word);
                 }
@@ -54,15 +61,22 @@ record Wish(int rounds, int millis, boolean report, List<String> parts) {
         if (report && !parts.isEmpty()) {
             throw new IllegalArgumentException("A report has all scenarios, and no choice of them");
         }
-        return new Wish(rounds, millis, report, List.copyOf(parts));
+        return new Wish(rounds, millis, report, redis, List.copyOf(parts));
+    }
+
+    private static Path program(List<String> words, int option) {
+        String allowed = "; allowed is the path of a program, such as /usr/bin/redis-server";
+        String value = value(words, option, allowed);
+        if (!Files.isExecutable(Path.of(value)) || Files.isDirectory(Path.of(value))) {
+            throw new IllegalArgumentException(
+                    "The value '" + value + "' of " + words.get(option) + " is no program" + allowed);
+        }
+        return Path.of(value).toAbsolutePath();
     }
 
     private static int number(List<String> words, int option, int least, int most) {
         String allowed = "; allowed is a number from " + least + " to " + most;
-        if (option + 1 == words.size()) {
-            throw new IllegalArgumentException("The option " + words.get(option) + " has no value" + allowed);
-        }
-        String value = words.get(option + 1);
+        String value = value(words, option, allowed);
         if (value.matches("[0-9]{1,6}")) {
             int number = Integer.parseInt(value);
             if (number >= least && number <= most) {
@@ -70,6 +84,13 @@ record Wish(int rounds, int millis, boolean report, List<String> parts) {
             }
         }
         throw new IllegalArgumentException("The value '" + value + "' of " + words.get(option) + " is wrong" + allowed);
+    }
+
+    private static String value(List<String> words, int option, String allowed) {
+        if (option + 1 == words.size()) {
+            throw new IllegalArgumentException("The option " + words.get(option) + " has no value" + allowed);
+        }
+        return words.get(option + 1);
     }
 
     /**

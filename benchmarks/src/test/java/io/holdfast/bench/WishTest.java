@@ -3,6 +3,7 @@ package io.holdfast.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,17 @@ class WishTest {
     @Test
     void refusesAReportOfSomeScenarios() {
         assertThatThrownBy(() -> Wish.of(List.of("--report", "redis"))).hasMessageContaining("all scenarios");
+    }
+
+    @Test
+    void measuresARedisServerOfTheMachineIfItIsAProgram() {
+        String program = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+        assertThat(Wish.of(List.of("--redis", program)).redis()).contains(Path.of(program));
+        assertThat(Wish.of(List.of()).redis()).isEmpty();
+        assertThatThrownBy(() -> Wish.of(List.of("--redis", "/no/redis-server")))
+                .hasMessageContainingAll("'/no/redis-server'", "allowed is the path of a program");
+        assertThatThrownBy(() -> Wish.of(List.of("--redis"))).hasMessageContaining("--redis has no value");
     }
 
     @Test

@@ -41,10 +41,15 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
     private final int port;
     private final List<String> config;
     private final List<String> file;
+    private final Path program;
     private final ServerProcess process = ServerPermit.process("redis", "Failed listening on port");
 
     RedisServer(List<Integer> ports, List<String> config) {
         this(ports, config, List.of());
+    }
+
+    RedisServer(List<Integer> ports, List<String> config, List<String> file) {
+        this(ports, config, file, RedisBinary.path());
     }
 
     /**
@@ -53,9 +58,11 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
      * @param ports the ports for it
      * @param config as of {@link #start}
      * @param file the lines of the configuration file that it begins with; empty if it needs none
+     * @param program the program of the server
      */
-    RedisServer(List<Integer> ports, List<String> config, List<String> file) {
+    private RedisServer(List<Integer> ports, List<String> config, List<String> file, Path program) {
         this.file = file;
+        this.program = program;
         Iterator<Integer> next = ports.iterator();
         this.port = next.next();
         this.config = config.stream()
@@ -74,6 +81,17 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
         List<String> settings = List.of(config);
         int ports = 1 + Collections.frequency(settings, FREE_PORT);
         return FreePorts.start(ports, chosen -> new RedisServer(chosen, settings), RedisServer::launch);
+    }
+
+    /**
+     * Starts another server than that of the tests, and waits until it answers.
+     *
+     * @param program its program, of Redis or of one that takes the same words
+     * @return the server
+     */
+    public static RedisServer startOther(Path program) {
+        return FreePorts.start(
+                1, chosen -> new RedisServer(chosen, List.of(), List.of(), program), RedisServer::launch);
     }
 
     /**
@@ -276,7 +294,7 @@ public final class RedisServer implements FreePorts.Listening, StoreServer {
 
     /** Launches the process, and does not wait until it answers. */
     void begin() {
-        List<String> line = new ArrayList<>(List.of(RedisBinary.path().toString()));
+        List<String> line = new ArrayList<>(List.of(program.toString()));
         if (!file.isEmpty()) {
             line.add(configurationFile().toString());
         }
