@@ -83,6 +83,7 @@ interface ClientExclusionRules extends Rules {
 
     @LockRule("1.1")
     default void rule11_aLockOverSeveralNamesHoldsAllOfThemOrNone() throws InterruptedException {
+        kit().reliesOnPace();
         String[] names = {kit().newName(), kit().newName(), kit().newName()};
         LockClient client = kit().client();
         LockClient other = kit().client();

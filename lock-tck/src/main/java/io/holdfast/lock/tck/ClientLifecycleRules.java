@@ -140,7 +140,7 @@ interface ClientLifecycleRules extends Rules {
         network.renewalsTravel(Interposer.Network.WELL);
 
         LockHandle held = client.lock(name)
-                .tryAcquire(kit().lease())
+                .tryAcquire(Pace.BACK_WITHIN)
                 .orElseThrow(() -> new AssertionError("the store is back, and nobody holds the lock"));
         Assertions.assertTrue(held.renew(), "the store is back");
         Assertions.assertTrue(held.release(), "the store is back");

@@ -140,7 +140,7 @@ interface ErrorReplyRules extends Rules {
         // Farther than all tests that run now raise them together: providers in memory of one JVM
         // share their tokens. Not above a raise of this test's own, which is refused if others
         // have raised them to the limit.
-        long above = highest.getAsLong() + 1_000 * FencingRules.MUCH;
+        long above = highest.getAsLong() + 1_000 * Tokens.MUCH;
         long[] raised = {0};
         Trouble.during(errors, () -> {
             if (hasRaised(() -> provider.raiseTokens(above))) {

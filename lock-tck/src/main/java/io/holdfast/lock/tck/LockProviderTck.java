@@ -24,6 +24,7 @@ public abstract class LockProviderTck extends KitCase
                 NestedLeaseRules,
                 ReleaseRules,
                 FencingRules,
+                RaisedTokenRules,
                 ReservedTokenRules,
                 WaitingRules,
                 WakeUpRules,

@@ -11,6 +11,9 @@ import java.util.OptionalLong;
 /** Reads and compares the fencing tokens of grants. */
 final class Tokens {
 
+    /** More than a token that is made of a clock, in nanoseconds or a longer unit, grows by in the meantime. */
+    static final long MUCH = 1_000_000_000_000L;
+
     private Tokens() {}
 
     /** The token of a grant by a provider that declares fencing. */
@@ -29,6 +32,14 @@ final class Tokens {
         }
     }
 
+    /** Has a claim take a lock, and leave it. Returns its token, and fails if that is not greater than the last one. */
+    static long growing(long last, DrivenClaim claim) {
+        long next = of(claim.mustBeGranted("nobody holds the lock any more"));
+        mustBeNewer(next, last, "tokens grow with every grant");
+        claim.release();
+        return next;
+    }
+
     /** What a provider says of the highest token; empty if it gives a reason why it cannot tell. */
     static OptionalLong highest(LockProvider provider) {
         try {
@@ -44,7 +55,7 @@ final class Tokens {
         // A store that has granted nothing yet may not know its clock's part in the tokens.
         kit.tryingOnce(provider, kit.newName()).mustPass("nobody holds the lock");
         try {
-            long above = provider.highestToken() + FencingRules.MUCH;
+            long above = provider.highestToken() + MUCH;
             provider.raiseTokens(above);
             return above;
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
