@@ -1,25 +1,30 @@
 -- Put in front of the acquire script, which has all the other cases: grants free locks for which none waits, and refuses those that another owner
 -- holds. It comes before the functions of that script, as making them costs more than all commands. What is refused by the server here is undone,
 -- and refused again there, with a reason. KEYS and ARGV have those of each claim one after another, see many-begin.lua.
-local run, answers, left, granted, claims = redis.pcall, {}, {}, {}, #KEYS / 2
+local run, answers, left, claims = redis.pcall, {}, {}, #KEYS / 2
 local each = #ARGV / claims
-local asked, now_micros, clock, token
+local asked, token, now_micros, clock, all
 for i = 1, claims do
     local key, at = KEYS[2 * i - 1], (i - 1) * each
     if run('EXISTS', key, ARGV[at + 8]) == 0 then
         if not asked then
-            now_micros, clock, token = clock_and_token(KEYS[2])
+            local wanted = 0
+            for place = at + 7, #ARGV, each do
+                wanted = wanted + ARGV[place]
+            end
+            token, now_micros, clock, all = take_tokens(KEYS[2], wanted, claims - i + 1)
             asked = true
         end
         if token then
+            local first = token == now_micros and clock or string.format('%.0f', token)
+            local tokens = all and ARGV[at + 7] or '1'
             -- The clock in micros, cut to ms: without its last three digits.
-            local first, since = token == now_micros and clock or string.format('%.0f', token), string.sub(clock, 1, -4)
+            local since = string.sub(clock, 1, -4)
             local expiry = string.format('%.0f', since + ARGV[at + 2])
-            local tokens = tokens_of(ARGV[at + 7], token, now_micros)
             local added = run('HSET', key, 'claim:' .. ARGV[at + 1], expiry, 'owner', ARGV[at + 3], 'token', first, 'since', since,
                 'host', ARGV[at + 4], 'pid', ARGV[at + 5], 'thread', ARGV[at + 6])
             if type(added) == 'number' and run('PEXPIREAT', key, expiry) == 1 then
-                answers[i], granted[#granted + 1] = first .. ' ' .. tokens .. ' ' .. clock .. ' 0', i
+                answers[i] = first .. ' ' .. tokens .. ' ' .. clock .. ' 0'
                 token = token + tokens
             elseif type(added) == 'number' then
                 run('DEL', key)
@@ -56,4 +61,3 @@ for i = 1, claims do
         left[#left + 1] = i
     end
 end
-count_tokens(token, granted, answers, left)

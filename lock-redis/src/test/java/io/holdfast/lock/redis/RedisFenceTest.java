@@ -235,7 +235,7 @@ class RedisFenceTest extends RedisServerScene {
     @Test
     void hashOfManyFieldsIsWrittenWhole() {
         Map<String, String> fields = new HashMap<>();
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             fields.put("field " + i, "ü" + i);
         }
         fence.hset(KEY, fields, token(1));
