@@ -4,6 +4,7 @@ import io.holdfast.lock.tck.LockClientTck;
 import io.holdfast.lock.tck.LockHarness;
 import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 @Tag("server")
 class RedlockClientTckTest extends LockClientTck {
 
