@@ -1,8 +1,8 @@
 -- Put in front of the usual case of the acquire scripts.
 
--- Takes tokens from the counter, by one command that answers what it was before. Returns the first token, as a number; the server's clock in micros,
--- as a number and as a text; and whether each claim gets as many as it wants. Else each gets one, as the last would be more than 10 ms ahead of the
--- clock, see fence.lua. Returns nil if the server refuses a command, or if the counter is not as it should be.
+-- Takes tokens from the counter, by one command that answers what it was before: as many as the claims want, but beyond those that are 10 ms ahead of
+-- the clock only one for each. Returns the first token, as a number, and the server's clock in micros, as a number and as a text; nil if the server
+-- refuses a command, or if the counter is not as it should be.
 local function take_tokens(counter, wanted, claims)
     local run = redis.pcall
     local time = run('TIME')
@@ -12,22 +12,23 @@ local function take_tokens(counter, wanted, claims)
     -- Micros have up to six digits. Joined, as string.format takes as long as a command.
     local clock = time[1] .. string.sub('00000' .. time[2], -6)
     local now_micros = tonumber(clock)
-    local count = wanted <= 10001 and wanted or claims
+    local count = math.min(wanted, 10000 + claims)
     local last = run('SET', counter, count == 1 and clock or string.format('%.0f', now_micros + count - 1), 'GET')
-    if last == false then
-        return now_micros, now_micros, clock, count == wanted
-    elseif type(last) ~= 'string' then
-        return nil
-    end
-    local number = string.find(last, '^%d+$') and tonumber(last) or 2 ^ 52
+    local number = last == false and 0 or type(last) == 'string' and string.find(last, '^%d+$') and tonumber(last) or 2 ^ 52
     if number < now_micros then
-        return now_micros, now_micros, clock, count == wanted
-    elseif number >= 2 ^ 52 then
+        return now_micros, now_micros, clock
+    elseif number < 2 ^ 52 then
+        count = math.min(wanted, math.max(now_micros + 10000 - number, 0) + claims)
+        run('SET', counter, string.format('%.0f', number + count))
+        return number + 1, now_micros, clock
+    elseif type(last) == 'string' then
         -- Put back, for the other cases to say what is wrong with it.
         run('SET', counter, last)
-        return nil
     end
-    count = number + wanted <= now_micros + 10000 and wanted or claims
-    run('SET', counter, string.format('%.0f', number + count))
-    return number + 1, now_micros, clock, count == wanted
+    return nil
+end
+
+-- How many of the wanted tokens a grant gets: one, if the others would be more than 10 ms ahead of the clock, see fence.lua.
+local function tokens_of(wanted, token, now_micros)
+    return token + wanted - 1 <= now_micros + 10000 and wanted or '1'
 end

@@ -3,7 +3,7 @@
 -- and refused again there, with a reason. KEYS and ARGV have those of each claim one after another, see many-begin.lua.
 local run, answers, left, claims = redis.pcall, {}, {}, #KEYS / 2
 local each = #ARGV / claims
-local asked, token, now_micros, clock, all
+local asked, token, now_micros, clock
 for i = 1, claims do
     local key, at = KEYS[2 * i - 1], (i - 1) * each
     if run('EXISTS', key, ARGV[at + 8]) == 0 then
@@ -12,12 +12,12 @@ for i = 1, claims do
             for place = at + 7, #ARGV, each do
                 wanted = wanted + ARGV[place]
             end
-            token, now_micros, clock, all = take_tokens(KEYS[2], wanted, claims - i + 1)
+            token, now_micros, clock = take_tokens(KEYS[2], wanted, claims - i + 1)
             asked = true
         end
         if token then
             local first = token == now_micros and clock or string.format('%.0f', token)
-            local tokens = all and ARGV[at + 7] or '1'
+            local tokens = tokens_of(ARGV[at + 7], token, now_micros)
             -- The clock in micros, cut to ms: without its last three digits.
             local since = string.sub(clock, 1, -4)
             local expiry = string.format('%.0f', since + ARGV[at + 2])

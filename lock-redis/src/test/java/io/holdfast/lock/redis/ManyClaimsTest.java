@@ -13,6 +13,7 @@ import io.holdfast.parts.RedisServerScene;
 import io.holdfast.parts.TestClaim;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -166,8 +167,9 @@ class ManyClaimsTest extends RedisServerScene {
                 .flatMap(grant -> IntStream.range(0, grant.tokens()).mapToObj(i -> grant.token() + i))
                 .toList();
         assertThat(tokens).hasSizeGreaterThan(16).doesNotHaveDuplicates();
-        assertThat(tokens.stream().max(Long::compare))
-                .hasValue(Long.parseLong(String.valueOf(server.command("GET", "holdfast:#fence"))));
+        // What was taken for claims that were not granted the lock is not used.
+        assertThat(Collections.max(tokens))
+                .isLessThanOrEqualTo(Long.parseLong(String.valueOf(server.command("GET", "holdfast:#fence"))));
     }
 
     @ParameterizedTest
@@ -201,7 +203,7 @@ class ManyClaimsTest extends RedisServerScene {
 
     @ParameterizedTest
     @EnumSource
-    void manyClaimsTakeOneScriptOneLookAtTheClockAndOneAtTheCounter(Layout layout) {
+    void manyClaimsTakeOneScriptOneLookAtTheClockAndOneCommandForTheCounter(Layout layout) {
         try (RedisLockProvider provider = RedisProviders.on(server, layout)) {
             List<String> ten = IntStream.range(0, 10).mapToObj(i -> "lock-" + i).toList();
             List<ScriptCall> attempts =
@@ -239,8 +241,6 @@ class ManyClaimsTest extends RedisServerScene {
                                             2L,
                                             "time",
                                             1L,
-                                            "get",
-                                            1L,
                                             "set",
                                             1L,
                                             "exists",
@@ -256,7 +256,7 @@ class ManyClaimsTest extends RedisServerScene {
                                             "del",
                                             10L)
                                     : Map.of(
-                                            "evalsha", 2L, "time", 1L, "get", 21L, "set", 11L, "publish", 10L, "del",
+                                            "evalsha", 2L, "time", 1L, "get", 20L, "set", 11L, "publish", 10L, "del",
                                             10L));
         }
     }
