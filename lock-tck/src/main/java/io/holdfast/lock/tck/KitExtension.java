@@ -1,17 +1,13 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Verdict;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -24,12 +20,10 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestWatcher;
 import org.junit.platform.commons.support.AnnotationSupport;
-import org.junit.platform.commons.support.ReflectionSupport;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips rules that do not apply, opens and closes the kit around each test, repeats a test that was inconclusive, and names the
- * rule and the verdict of each failure.
+ * Skips rules that do not apply, opens and closes the kit around each test, and names the rule and the verdict of each failure.
  */
 final class KitExtension
         implements BeforeAllCallback,
@@ -43,16 +37,6 @@ final class KitExtension
 
     /** JUnit's configuration parameter with the directory for the reports. Without it there is none. */
     static final String REPORT = "holdfast.tck.report";
-
-    private static final String BEGUN = "begun";
-
-    private static final String REPEATED = "repeated";
-
-    /** A machine that stands still so often shows nothing. */
-    private static final int TRIES = 6;
-
-    /** What disturbed a try with one lease of the harness is a smaller part of several. */
-    private static final int MOST_LEASES = 4;
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -104,24 +88,7 @@ final class KitExtension
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        KitCase test = (KitCase) context.getRequiredTestInstance();
-        store(context).put(BEGUN, Pace.now());
-        open(context, test, 1);
-    }
-
-    private static void open(ExtensionContext context, KitCase test, int leases) {
-        LockCapabilities capabilities = LevelRun.of(context).capabilities(context, test);
-        List<Hook> faults = needs(context).filter(Hook::isFault).toList();
-        LockHarness harness = test.harness();
-        // Before the rule opens a provider: a fault reaches only those that are opened after it was asked for.
-        faults.forEach(fault -> {
-            boolean unused = fault.isIn(harness);
-        });
-        test.open(new Kit(harness, capabilities, !faults.isEmpty(), leases, begun(context)));
-    }
-
-    private static long begun(ExtensionContext context) {
-        return store(context).get(BEGUN, Long.class);
+        Tries.begin(context);
     }
 
     @Override
@@ -132,94 +99,13 @@ final class KitExtension
             invocation.proceed();
             return;
         }
-        try {
-            invocation.proceed();
-            endTry(context);
-        } catch (Exception | AssertionError failure) {
-            repeat(context, method.getExecutable(), failure);
-        }
+        Tries.run(context, invocation, method.getExecutable());
     }
 
     /** Whether a test is the kit's, and not the vendor's: it takes no arguments, and needs nothing but the kit. */
     private static boolean isOfTheKit(ExtensionContext context) {
         return AnnotationSupport.isAnnotated(context.getElement(), LockRule.class)
                 || AnnotationSupport.isAnnotated(context.getElement(), KitControl.class);
-    }
-
-    /**
-     * Repeats a test for as long as its failures prove nothing, each time with a new kit and new locks, in a calmer moment and
-     * with longer leases.
-     */
-    private static void repeat(ExtensionContext context, Method method, Throwable firstFailure) throws Throwable {
-        KitCase test = (KitCase) context.getRequiredTestInstance();
-        Throwable failure = firstFailure;
-        Duration firstTook = Pace.since(begun(context));
-        for (int tries = 1; tries < TRIES && isExplained(context, failure); tries++) {
-            OptionalInt leases = leases(context, tries, firstTook);
-            if (leases.isEmpty()) {
-                break;
-            }
-            String seen = test.kit().judge(subject(context), failure).seen();
-            store(context).put(REPEATED, tries + (tries == 1 ? " try" : " tries") + " before proved nothing: " + seen);
-            renewKit(context, leases.getAsInt(), failure);
-            try {
-                Object unused = ReflectionSupport.invokeMethod(method, test);
-                endTry(context);
-                return;
-            } catch (Exception | AssertionError next) {
-                failure = next;
-            }
-        }
-        throw failure;
-    }
-
-    /**
-     * How many leases of the harness the short lease of the next try is as long as. A try is expected to take as many times
-     * longer as its leases are. Fewer, if it would end too late; empty if even one lease would.
-     */
-    private static OptionalInt leases(ExtensionContext context, int tries, Duration firstTook) {
-        Duration left = endsWithin(context).minus(Pace.since(begun(context)));
-        int leases = Math.min(tries + 1, MOST_LEASES);
-        while (leases > 0 && firstTook.multipliedBy(leases).compareTo(left) >= 0) {
-            leases--;
-        }
-        return leases == 0 ? OptionalInt.empty() : OptionalInt.of(leases);
-    }
-
-    /** When the last try has to end: some time before the time-out of its test. */
-    private static Duration endsWithin(ExtensionContext context) {
-        Timeout timeOut = AnnotationSupport.findAnnotation(context.getElement(), Timeout.class)
-                .orElseThrow();
-        return Duration.of(timeOut.value(), timeOut.unit().toChronoUnit())
-                .multipliedBy(5)
-                .dividedBy(6);
-    }
-
-    /** What a test leaves behind is a part of it, and is repeated with it. */
-    private static void endTry(ExtensionContext context) throws Exception {
-        ((KitCase) context.getRequiredTestInstance()).kit().close(true);
-    }
-
-    private static boolean isExplained(ExtensionContext context, Throwable failure) {
-        KitCase test = (KitCase) context.getRequiredTestInstance();
-        return test.kit().isExplained(failure);
-    }
-
-    private static void renewKit(ExtensionContext context, int leases, Throwable failure) throws Throwable {
-        KitCase test = (KitCase) context.getRequiredTestInstance();
-        try {
-            test.kit().close(false);
-        } catch (Exception | AssertionError problem) {
-            // What disturbed the test disturbs its end, too.
-            failure.addSuppressed(problem);
-        }
-        try {
-            Metronome.awaitCalm(test.kit().lease());
-            open(context, test, leases);
-        } catch (Exception | AssertionError problem) {
-            failure.addSuppressed(problem);
-            throw failure;
-        }
     }
 
     @Override
@@ -255,7 +141,7 @@ final class KitExtension
 
     @Override
     public void testSuccessful(ExtensionContext context) {
-        note(context, Verdict.PASS, store(context).getOrDefault(REPEATED, String.class, ""));
+        note(context, Verdict.PASS, Tries.before(context));
     }
 
     @Override
@@ -280,8 +166,6 @@ final class KitExtension
     }
 
     private static void note(ExtensionContext context, Verdict verdict, String text) {
-        Long begun = store(context).get(BEGUN, Long.class);
-        Duration time = begun == null ? Duration.ZERO : Pace.since(begun);
         LevelRun run = LevelRun.of(context);
         run.journal()
                 .add(new Finding(
@@ -291,16 +175,12 @@ final class KitExtension
                         hooks(context),
                         verdict,
                         text,
-                        time));
+                        Tries.took(context)));
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
         LevelRun.of(context).end(context.getConfigurationParameter(REPORT).map(Path::of));
-    }
-
-    private static ExtensionContext.Store store(ExtensionContext context) {
-        return context.getStore(ExtensionContext.Namespace.create(KitExtension.class, context.getUniqueId()));
     }
 
     private static List<String> rules(ExtensionContext context) {
@@ -309,7 +189,7 @@ final class KitExtension
                 .orElse(List.of());
     }
 
-    private static Stream<Hook> needs(ExtensionContext context) {
+    static Stream<Hook> needs(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), Needs.class).stream()
                 .flatMap(needs -> Arrays.stream(needs.hooks()));
     }
@@ -318,7 +198,7 @@ final class KitExtension
         return needs(context).map(Hook::name).toList();
     }
 
-    private static String subject(ExtensionContext context) {
+    static String subject(ExtensionContext context) {
         return Finding.subject(context.getDisplayName(), rules(context));
     }
 }
