@@ -210,6 +210,39 @@ interface RaceRules extends Rules {
         });
     }
 
+    @LockRule("6.7")
+    @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
+    @ResourceLock(CORES)
+    default void rule67_ofTwoRaisesAtOnceTheGreaterCounts() {
+        LockProvider one = kit().provider();
+        LockProvider other = kit().provider();
+        LockProvider granting = kit().provider();
+        try {
+            one.raiseTokens(one.highestToken());
+        } catch (UnsupportedCapabilityException refused) {
+            return;
+        }
+        new Duel(kit()).play((name, round) -> {
+            long smaller = token(granting, name) + FAR;
+            long greater = smaller + FAR;
+            return new Duel.Round(
+                    () -> raised(one, round % 2 == 0 ? smaller : greater),
+                    () -> raised(other, round % 2 == 0 ? greater : smaller),
+                    (first, second) -> Tokens.mustBeNewer(
+                            token(granting, name),
+                            greater,
+                            "they were raised to that, and to less at the same moment"));
+        });
+    }
+
+    /** Further than a clock in microseconds gets in a round. Thousands of rounds come to no limit of a store. */
+    long FAR = 1_000_000_000;
+
+    private static long raised(LockProvider provider, long above) {
+        provider.raiseTokens(above);
+        return above;
+    }
+
     private long token(LockProvider provider, String name) {
         DrivenClaim claim = kit().tryingOnce(provider, name);
         long token = Tokens.of(claim.mustBeGranted("the holder before has released the lock"));

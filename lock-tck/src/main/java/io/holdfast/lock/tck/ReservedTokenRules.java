@@ -108,6 +108,10 @@ interface ReservedTokenRules extends Rules {
         for (Attempt.Granted repeated : List.of(again, more)) {
             Assertions.assertEquals(
                     first.fencingToken(), repeated.fencingToken(), "the token of the first grant, which was repeated");
+            Assertions.assertEquals(
+                    1,
+                    repeated.tokens(),
+                    "the tokens of a claim that is granted again: it may have passed the others on");
         }
         long last = Math.max(Tokens.of(first) + first.tokens() - 1, Math.max(lastAbove(0, again), lastAbove(0, more)));
         holder.release();
