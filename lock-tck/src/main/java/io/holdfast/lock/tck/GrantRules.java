@@ -29,7 +29,8 @@ interface GrantRules extends Rules {
                 () -> kit().conclusively(() -> triedAgain(mostOfALease())),
                 () -> kit().conclusively(() -> triedAgain(moreThanALease())),
                 () -> kit().conclusively(this::madeLongBefore),
-                () -> kit().conclusively(this::grantedTwice));
+                () -> kit().conclusively(() -> grantedTwice(kit().longestLife().plus(Pace.SLACK))),
+                () -> kit().conclusively(() -> grantedTwice(moreThanALease())));
         Crowd.together(bodies);
     }
 
@@ -85,9 +86,9 @@ interface GrantRules extends Rules {
                         "the lease begins with the grant, " + because);
     }
 
-    private boolean grantedTwice() {
+    private boolean grantedTwice(Duration later) {
         DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
-        holder.outlive(kit().longestLife().plus(Pace.SLACK));
+        holder.outlive(later);
         // A store may refuse a claim whose lease has ended. If it grants it once more, the promise counts from then.
         return !(holder.attempt() instanceof Attempt.Granted again)
                 || kit().endsNotBefore(

@@ -21,8 +21,8 @@ interface HolderRules extends Rules {
         LockProvider asking = kit().provider();
         // What a store may write between the parts.
         Claimant first = new Claimant("host-of-the-first", 101, "|thread,of;the:first\\1 {2} \"3\"|\t4");
-        // Windows gives its processes such numbers.
-        Claimant second = new Claimant("host-of-the-second", 4_294_967_292L, "thread-of-the-second \u2116 2");
+        // Windows gives its processes such numbers. Blanks at the ends are a part of the name.
+        Claimant second = new Claimant("host-of-the-second", 4_294_967_292L, " thread-of-the-second \u2116 2 ");
         DrivenClaim holder =
                 kit().claim(holding, name).owned().from(first).lasting().make();
         long firstCalled = Pace.now();
