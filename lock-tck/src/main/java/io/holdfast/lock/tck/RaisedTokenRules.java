@@ -41,6 +41,7 @@ interface RaisedTokenRules extends Rules {
         // Both are less than that, but as a text the second one is more.
         provider.raiseTokens(first);
         provider.raiseTokens(9);
+        raiseToLessThanNothing(provider);
         Tokens.growing(second, kit().visitor(name));
         Tokens.growing(above, kit().visitor(kit().newName()));
 
@@ -163,5 +164,13 @@ interface RaisedTokenRules extends Rules {
         Tokens.mustBeNewer(second, first, "a claim whose lease had ended was granted the lock anew");
         dead.release();
         Tokens.growing(second, kit().visitor(name));
+    }
+
+    private static void raiseToLessThanNothing(LockProvider provider) {
+        try {
+            provider.raiseTokens(-1);
+        } catch (LockConfigurationException refused) {
+            Kit.mustGiveAReason(refused);
+        }
     }
 }

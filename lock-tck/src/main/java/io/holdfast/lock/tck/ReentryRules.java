@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockOwner;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 
@@ -151,7 +153,7 @@ interface ReentryRules extends Rules {
         }
     }
 
-    @LockRule("4.4")
+    @LockRule({"4.4", "9.8"})
     default void rule44_ownersWhoseIdsAreAlikeAreDifferentOwners() {
         String brief = "owner-" + UUID.randomUUID() + "-x";
         mustExclude(brief, brief.toUpperCase(Locale.ROOT), brief + " ", brief + "1", brief.substring(1));
@@ -168,6 +170,10 @@ interface ReentryRules extends Rules {
     private void mustExclude(String owner, String... others) {
         String name = kit().newName();
         kit().claim(name).by(owner).lasting().makeGranted();
+        Assertions.assertEquals(
+                Optional.of(owner),
+                kit().provider().holder(name).map(LockHolder::owner),
+                "the owner that is shown as the holder");
         for (String other : others) {
             kit().claim(name)
                     .by(other)

@@ -35,6 +35,8 @@ interface ValueRules extends Rules {
             // A number with a fraction cannot tell odd ones from their neighbours. Not up to the limit of any store:
             // its other tests draw their tokens from what is left.
             raiseAndGrow(provider, other, (1L << 53) + 1);
+            // The number of a token may be the sum of two, one of which is less.
+            raiseAndGrow(provider, other, (1L << 56) + 3);
         } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
             Kit.mustGiveAReason(refused);
         }
