@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
@@ -29,8 +30,9 @@ interface GrantRules extends Rules {
                 () -> kit().conclusively(() -> triedAgain(mostOfALease())),
                 () -> kit().conclusively(() -> triedAgain(moreThanALease())),
                 () -> kit().conclusively(this::madeLongBefore),
-                () -> kit().conclusively(() -> grantedTwice(kit().longestLife().plus(Pace.SLACK))),
-                () -> kit().conclusively(() -> grantedTwice(moreThanALease())));
+                () -> kit().conclusively(() -> grantedTwice(kit().longestLife().plus(Pace.SLACK), holder -> holder)),
+                () -> kit().conclusively(() -> grantedTwice(moreThanALease(), holder -> holder)),
+                () -> kit().conclusively(() -> grantedTwice(moreThanALease(), DrivenClaim::copy)));
         Crowd.together(bodies);
     }
 
@@ -86,14 +88,15 @@ interface GrantRules extends Rules {
                         "the lease begins with the grant, " + because);
     }
 
-    private boolean grantedTwice(Duration later) {
+    private boolean grantedTwice(Duration later, UnaryOperator<DrivenClaim> asking) {
         DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
         holder.outlive(later);
+        DrivenClaim again = asking.apply(holder);
         // A store may refuse a claim whose lease has ended. If it grants it once more, the promise counts from then.
-        return !(holder.attempt() instanceof Attempt.Granted again)
+        return !(again.attempt() instanceof Attempt.Granted granted)
                 || kit().endsNotBefore(
-                                holder.name(),
-                                holder.calledAt() + again.validFor().toNanos(),
+                                again.name(),
+                                again.calledAt() + granted.validFor().toNanos(),
                                 "the second grant of a claim whose first lease had ended was valid until later");
     }
 
