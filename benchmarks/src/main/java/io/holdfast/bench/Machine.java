@@ -63,8 +63,15 @@ record Machine(double usedByOthers, List<String> lines) {
                                         Runtime.version(),
                                         Runtime.getRuntime().maxMemory() >> 20),
                         libraries,
-                        "commit %s, on %s, %d rounds of %d ms"
-                                .formatted(commit, LocalDate.now(ZoneOffset.UTC), wish.rounds(), wish.millis())));
+                        "commit %s, on %s, %d rounds of %d ms%s"
+                                .formatted(
+                                        commit,
+                                        LocalDate.now(ZoneOffset.UTC),
+                                        wish.rounds(),
+                                        wish.millis(),
+                                        wish.redis()
+                                                .map(file -> ", --redis " + file)
+                                                .orElse(""))));
     }
 
     /** The same with the versions of the servers, which are known after the run. */

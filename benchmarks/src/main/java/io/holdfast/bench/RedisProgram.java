@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * The Redis server that is measured unless the command line names another one: built as those of distributions and of Redis'
  * images are, with jemalloc, from the artifact {@code com.github.codemonstur:embedded-redis}. With the allocator of the static
- * server that the tests use, a script takes two to three times as long.
+ * server that the tests use, a script takes up to three times as long.
  */
 final class RedisProgram {
 

@@ -8,7 +8,7 @@ enum StoreKind {
     ZOOKEEPER,
     POSTGRESQL;
 
-    /** Starts a server of its own, that of the wish if that names one. */
+    /** Starts a server of its own: for Redis the one that the command line names, if it names one. */
     MeasuredStore start(Wish wish) throws Exception {
         return switch (this) {
             case NONE -> new NoStore();

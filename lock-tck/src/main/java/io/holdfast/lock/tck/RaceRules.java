@@ -182,9 +182,7 @@ interface RaceRules extends Rules {
     default void rule67_noTokenIsGivenTwiceWhenTokensAreRaisedDuringGrants() {
         LockProvider raising = kit().provider();
         LockProvider granting = kit().provider();
-        try {
-            raising.raiseTokens(raising.highestToken());
-        } catch (UnsupportedCapabilityException refused) {
+        if (!raisesTokens(raising)) {
             return;
         }
         long[] last = {0};
@@ -210,6 +208,9 @@ interface RaceRules extends Rules {
         });
     }
 
+    /** Further than a clock in microseconds gets in a round. Thousands of rounds come to no limit of a store. */
+    long FAR = 1_000_000_000;
+
     @LockRule("6.7")
     @Needs(value = Capability.FENCED, hooks = Hook.DISPOSABLE)
     @ResourceLock(CORES)
@@ -217,9 +218,7 @@ interface RaceRules extends Rules {
         LockProvider one = kit().provider();
         LockProvider other = kit().provider();
         LockProvider granting = kit().provider();
-        try {
-            one.raiseTokens(one.highestToken());
-        } catch (UnsupportedCapabilityException refused) {
+        if (!raisesTokens(one)) {
             return;
         }
         new Duel(kit()).play((name, round) -> {
@@ -235,8 +234,14 @@ interface RaceRules extends Rules {
         });
     }
 
-    /** Further than a clock in microseconds gets in a round. Thousands of rounds come to no limit of a store. */
-    long FAR = 1_000_000_000;
+    private static boolean raisesTokens(LockProvider provider) {
+        try {
+            provider.raiseTokens(provider.highestToken());
+            return true;
+        } catch (UnsupportedCapabilityException refused) {
+            return false;
+        }
+    }
 
     private static long raised(LockProvider provider, long above) {
         provider.raiseTokens(above);
