@@ -137,9 +137,9 @@ interface ErrorReplyRules extends Rules {
         if (highest.isEmpty()) {
             return;
         }
-        // Farther than all tests that run now raise them together: providers in memory of one JVM
-        // share their tokens. Not above a raise of this test's own, which is refused if others
-        // have raised them to the limit.
+        // Further than most tests raise the tokens meanwhile: providers in memory of one JVM share them. Where another
+        // test raises them further, this one sees nothing. It begins with what the provider says: a first raise to find
+        // a number would be refused where another test has raised the tokens to the limit.
         long above = highest.getAsLong() + 1_000 * Tokens.MUCH;
         long[] raised = {0};
         Trouble.during(errors, () -> {
