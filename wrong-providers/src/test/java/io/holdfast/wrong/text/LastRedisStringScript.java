@@ -81,7 +81,7 @@ enum LastRedisStringScript implements HandWritten {
 
     /** Of claims that are granted together, the counter knows the token of the first alone. (6.1) */
     COUNTER_KNOWS_THE_FIRST_OF_THE_GRANTS(
-            "clock.lua", "string.format('%.0f', token - 1)", "string.format('%.0f', token - #granted)");
+            "clock.lua", "string.format('%.0f', number + count)", "string.format('%.0f', number + 1)");
 
     private final String script;
     private final String before;
