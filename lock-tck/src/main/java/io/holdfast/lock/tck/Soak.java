@@ -40,6 +40,7 @@ public final class Soak {
     private final List<String> names =
             Stream.generate(() -> "tck-" + UUID.randomUUID()).limit(LOCKS).toList();
     private final History history = new History();
+    private final List<String> doubts = new ArrayList<>();
     private final long begun = Pace.now();
     private final boolean canPause = ChildJvm.canBePaused();
     private int kills;
@@ -88,6 +89,7 @@ public final class Soak {
      * @param longestWait the longest wait that ended in a grant
      * @param took how long all took
      * @param violations the first of what must not be, each with the part of the history that shows it; empty if there is none
+     * @param doubts why it cannot be told whether there was a violation, one sentence each; empty if it can
      */
     public record Result(
             long grants,
@@ -96,16 +98,8 @@ public final class Soak {
             int pauses,
             Duration longestWait,
             Duration took,
-            List<String> violations) {
-
-        /**
-         * Whether there was enough to see.
-         *
-         * @return false if there were too few holds to tell anything
-         */
-        public boolean isConclusive() {
-            return grants >= ENOUGH_GRANTS;
-        }
+            List<String> violations,
+            List<String> doubts) {
 
         /**
          * The counts, for a person.
@@ -140,17 +134,20 @@ public final class Soak {
             LockHandle kept = keeping.lock("tck-" + UUID.randomUUID(), LockOptions.DEFAULTS.withLeaseTime(lease))
                     .acquire();
             List<String> violations = List.of();
-            while (violations.isEmpty() && !left().isZero()) {
+            while (violations.isEmpty() && doubts.isEmpty() && !left().isZero()) {
                 violations = round(left().compareTo(ROUND) < 0 ? left() : ROUND);
                 history.forget();
                 if (violations.isEmpty()) {
                     violations = lossOf(kept, lease);
                 }
-                if (violations.isEmpty() && !left().isZero()) {
+                if (violations.isEmpty() && doubts.isEmpty() && !left().isZero()) {
                     progress.accept(result(violations) + "; no violation");
                 }
             }
             boolean unused = kept.release();
+            if (history.grants() < ENOUGH_GRANTS) {
+                doubts.add("too few grants to tell anything");
+            }
             return result(violations);
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException("The soak was interrupted", interrupted);
@@ -166,14 +163,17 @@ public final class Soak {
     /** What must not be with a lock that is renewed; a machine that stood still for long proves nothing. */
     private List<String> lossOf(LockHandle kept, Duration lease) {
         CompletableFuture<LossCause> lost = kept.lost().toCompletableFuture();
-        Duration stood = Metronome.worst(begun, lease);
-        if (!lost.isDone() || stood.compareTo(lease.dividedBy(4)) >= 0) {
+        if (!lost.isDone()) {
             return List.of();
         }
-        return List.of("a lock that this process held all the time, with a lease of " + lease.toMillis()
-                + " ms, was lost within " + Pace.since(begun).toSeconds()
-                + " s, though nothing has disturbed its client: "
-                + lost.join());
+        String seen = "a lock that this process held all the time, with a lease of " + lease.toMillis()
+                + " ms, was lost within " + Pace.since(begun).toSeconds() + " s, ";
+        Duration stood = Metronome.worst(begun, lease);
+        if (stood.compareTo(lease.dividedBy(4)) >= 0) {
+            doubts.add(seen + "but the machine stood still for " + stood.toMillis() + " ms meanwhile");
+            return List.of();
+        }
+        return List.of(seen + "though nothing has disturbed its client: " + lost.join());
     }
 
     private Result result(List<String> violations) {
@@ -184,7 +184,8 @@ public final class Soak {
                 pauses,
                 history.longestWait(),
                 Pace.since(begun),
-                violations);
+                violations,
+                List.copyOf(doubts));
     }
 
     private Duration left() {
@@ -197,10 +198,10 @@ public final class Soak {
         long before = history.writes();
         try {
             return plan.alone() ? amongThreads(time, before) : amongProcesses(time, before);
+        } catch (InconclusiveError doubt) {
+            doubts.add(doubt.getMessage());
+            return List.of();
         } catch (AssertionError broken) {
-            if (broken instanceof InconclusiveError) {
-                throw broken;
-            }
             return List.of(String.valueOf(broken.getMessage()));
         }
     }

@@ -124,8 +124,12 @@ public final class Tck {
             result.violations().forEach(line -> out.println("  " + line));
             return BROKEN;
         }
-        out.println(result.isConclusive() ? "No violation." : "INCONCLUSIVE: too few grants to tell anything.");
-        return result.isConclusive() ? GREEN : INCONCLUSIVE;
+        if (!result.doubts().isEmpty()) {
+            result.doubts().forEach(line -> out.println("INCONCLUSIVE: " + line + "."));
+            return INCONCLUSIVE;
+        }
+        out.println("No violation.");
+        return GREEN;
     }
 
     private static int exitCode(Report report) {

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Providers that are odd: {@code odd:grants} always grants, the attempts of {@code odd:hangs} never return, and
- * {@code odd:session} declares sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in
+ * Providers that are odd: {@code odd:grants} always grants, {@code odd:scarce} does so only for a second or longer, the attempts
+ * of {@code odd:hangs} never return, and {@code odd:session} declares sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in
  * each process that opens it.
  */
 public final class OddProviderFactory implements LockProviderFactory {
@@ -104,7 +104,7 @@ public final class OddProviderFactory implements LockProviderFactory {
 
         @Override
         public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
-            return new OddClaim(request, kind.equals("hangs"));
+            return new OddClaim(request, kind);
         }
 
         @Override
@@ -116,11 +116,14 @@ public final class OddProviderFactory implements LockProviderFactory {
         public void close() {}
     }
 
-    private record OddClaim(ClaimRequest request, boolean hangs) implements Claim {
+    private record OddClaim(ClaimRequest request, String kind) implements Claim {
 
         @Override
         public Attempt attempt() {
-            if (hangs) {
+            if (kind.equals("scarce") && request.leaseTime().compareTo(A_SECOND) < 0) {
+                return new Attempt.Contended(Optional.empty());
+            }
+            if (kind.equals("hangs")) {
                 try {
                     new CountDownLatch(1).await();
                 } catch (InterruptedException interrupted) {
