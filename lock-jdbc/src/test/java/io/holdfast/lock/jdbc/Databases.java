@@ -196,7 +196,10 @@ final class Databases {
         }
     }
 
-    /** Makes the lease of a lock end some time ago. By the key: by other conditions MariaDB locks the rows of all tests. */
+    /**
+     * Makes the lease of a lock end some time ago. By the key: by other conditions MariaDB locks the rows of all tests. What
+     * ended a minute ago is removed by the sweeps of any client of the database.
+     */
     static void expire(String url, String name, Duration ago) {
         String now = url.startsWith("jdbc:m") ? "UTC_TIMESTAMP(6)" : "CURRENT_TIMESTAMP";
         run(

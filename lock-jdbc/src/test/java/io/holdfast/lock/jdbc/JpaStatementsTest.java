@@ -98,7 +98,7 @@ class JpaStatementsTest {
     void takeoverLocksTheRowOrComparesItsVersion(String url, Strategy strategy) {
         try (JpaLockProvider provider = provider(url, strategy)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
-            expire(url, name, "1");
+            Databases.expire(url, name, Duration.ofSeconds(1));
             newStatements();
             TestClaim next = TestClaim.once(provider, name);
             assertThat(next.granted()).isTrue();
@@ -144,7 +144,7 @@ class JpaStatementsTest {
             assertThat(provider.renewAll(claims)).hasSize(CLAIMS).allMatch(Renewal.Held.class::isInstance);
             assertThat(newStatements()).hasSize(url.contains("postgresql") ? 2 : 1);
             claims.get(1).release();
-            expire(url, name + "-2", "1");
+            Databases.expire(url, name + "-2", Duration.ofSeconds(1));
             newStatements();
             List<Renewal> renewals = provider.renewAll(claims);
             assertThat(newStatements()).hasSize(url.contains("postgresql") ? 2 : 1);
@@ -171,8 +171,8 @@ class JpaStatementsTest {
             for (String each : List.of("-old", "-held", "-recent")) {
                 assertThat(TestClaim.once(provider, name + each).granted()).isTrue();
             }
-            expire(url, name + "-old", "2");
-            expire(url, name + "-recent", "0");
+            Databases.expire(url, name + "-old", Duration.ofMinutes(2));
+            Databases.expire(url, name + "-recent", Duration.ZERO);
             assertThat(JpaSweeping.sweep(provider)).isEqualTo(1);
             assertThat(Databases.ask(url, "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "-old'"))
                     .isEqualTo("0");
@@ -193,7 +193,7 @@ class JpaStatementsTest {
             versions.add(version(url));
             first.held();
             versions.add(version(url));
-            expire(url, name, "1");
+            Databases.expire(url, name, Duration.ofSeconds(1));
             TestClaim second = TestClaim.once(provider, name);
             second.granted();
             versions.add(version(url));
@@ -207,12 +207,5 @@ class JpaStatementsTest {
 
     private String version(String url) {
         return Databases.ask(url, "SELECT version FROM holdfast_lock WHERE name = '" + name + "'");
-    }
-
-    private static void expire(String url, String lock, String minutes) {
-        Databases.run(
-                url,
-                "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP - INTERVAL '" + minutes
-                        + "' MINUTE WHERE name = '" + lock + "'");
     }
 }

@@ -245,7 +245,7 @@ class StatementsTest {
             versions.add(version(url, name));
             first.held();
             versions.add(version(url, name));
-            Databases.expire(url, name, Duration.ofMinutes(1));
+            Databases.expire(url, name, Duration.ofSeconds(1));
             TestClaim second = TestClaim.once(provider, name);
             second.granted();
             versions.add(version(url, name));
