@@ -4,7 +4,9 @@ import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class MemcachedProviderTckTest extends LockProviderTck {
 
     private static RunningMemcached server;

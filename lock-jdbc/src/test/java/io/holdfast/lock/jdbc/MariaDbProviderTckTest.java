@@ -6,6 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
 @NeedsMariaDb
+@Tag("full")
 @Tag("server")
 class MariaDbProviderTckTest extends LockProviderTck {
 

@@ -5,6 +5,7 @@ import io.holdfast.lock.tck.LockHarness;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 @Tag("server")
 class PostgreSqlClientTckTest extends LockClientTck {
 

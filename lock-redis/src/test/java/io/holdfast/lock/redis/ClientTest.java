@@ -22,12 +22,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an application sees of a client, also while its server is in trouble. */
-@Isolated("it looks at all threads of the JVM")
 class ClientTest extends ClientScene {
 
     @ParameterizedTest
@@ -114,35 +112,6 @@ class ClientTest extends ClientScene {
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    @Test
-    void closeLeavesNothingBehind() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(4);
-        LockClient holder = connect("");
-        LockClient client = connect("");
-        IntStream.range(0, 4)
-                .forEach(i -> assertThat(holder.lock("lock-" + i).tryAcquire()).isPresent());
-        List<Future<LockHandle>> waits = IntStream.range(0, 4)
-                .mapToObj(i -> threads.submit(() -> client.lock("lock-" + i).acquire()))
-                .toList();
-        soon().until(() -> server.calls("subscribe") == 4);
-
-        client.close();
-        holder.close();
-
-        for (Future<LockHandle> wait : waits) {
-            assertThatThrownBy(() -> wait.get(BOUND.toSeconds(), TimeUnit.SECONDS))
-                    .isNotNull();
-        }
-        threads.shutdownNow();
-        soon().untilAsserted(() -> {
-            assertThat((String) server.command("CLIENT", "LIST")).doesNotContain("name=holdfast");
-            assertThat(server.command("KEYS", "*")).isEqualTo(List.of("holdfast:#fence"));
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .extracting(Thread::getName)
-                    .noneMatch(name -> name.startsWith("holdfast") || name.startsWith("commons-pool"));
-        });
     }
 
     @Test

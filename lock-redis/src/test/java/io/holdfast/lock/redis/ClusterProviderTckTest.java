@@ -5,6 +5,7 @@ import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.lock.tck.LockProviderTck;
 import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 @Tag("server")
 class ClusterProviderTckTest extends LockProviderTck {
 

@@ -2,11 +2,13 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.core.migration.Phase;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** Clients that move keep the rules in each phase. The tests of a parameterized class would run one by one. */
 class MigratingProviderTckTest {
 
     @Nested
+    @Tag("full")
     class FromOnly extends LockProviderTck {
         @Override
         protected LockHarness harness() {
@@ -23,6 +25,7 @@ class MigratingProviderTckTest {
     }
 
     @Nested
+    @Tag("full")
     class ToOnly extends LockProviderTck {
         @Override
         protected LockHarness harness() {
