@@ -1,5 +1,6 @@
 package io.holdfast.lock.tck;
 
+import io.holdfast.lock.LossCause;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.ClaimRequest;
@@ -8,7 +9,9 @@ import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import io.holdfast.lock.spi.Renewal;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assertions;
@@ -22,6 +25,10 @@ final class DrivenClaim {
     private static final Duration POLL = Duration.ofMillis(3);
     private final OpenClaims open;
     private final Feed feed;
+    /** What a store can know of a claim that is gone. */
+    private static final Set<LossCause> CAUSES =
+            EnumSet.of(LossCause.EXPIRED, LossCause.TAKEN_OVER, LossCause.SESSION_ENDED);
+
     private final LockProvider provider;
     private final ClaimRequest request;
     private final Claim claim;
@@ -46,6 +53,7 @@ final class DrivenClaim {
     /** As the engine does, which asks for more than one token if others of its client want the lock. */
     Attempt attemptFor(int tokens) {
         open.add(this);
+        signals.forgetLosses();
         if (request.intent() == Intent.WAIT) {
             feed.asks(request.name(), wakeUp);
         }
@@ -188,6 +196,10 @@ final class DrivenClaim {
     Renewal.Lost mustBeLost(String because) {
         Renewal renewal = renew();
         if (renewal instanceof Renewal.Lost lost) {
+            Assertions.assertTrue(
+                    CAUSES.contains(lost.cause()),
+                    () -> "the cause of a loss that a renewal tells must be one of " + CAUSES
+                            + ", as the engine alone can know others, but it was " + lost.cause());
             return lost;
         }
         throw new AssertionError("the renewal must be lost, because " + because + ", but it was " + renewal);

@@ -19,6 +19,9 @@ interface LossRules extends Rules {
     /** A lease may also be found to have ended by somebody else's call. */
     int OWNERS = 4;
 
+    /** How often a claim is renewed within a lease. */
+    int LOOKS = 5;
+
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
     default void rule85_theRemovalOfOneLockIsNoLossOfAnother() {
@@ -70,6 +73,23 @@ interface LossRules extends Rules {
                     Pace.pass(SIGNAL_WITHIN);
                     next.mustRenew("only an earlier claim of the same owner has ended");
                     next.mustRelease(Release.RELEASED, "it holds the lock");
+                })
+                .limit(OWNERS));
+    }
+
+    @LockRule("8.1")
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule81_theEndOfALeaseIsNoLossOfTheNextGrantOfItsClaim() {
+        Crowd.together(Stream.generate(() -> (Pace.Body) () -> {
+                    DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+                    holder.outlive(kit().longestLife());
+                    holder.takeOver(Pace.SLACK, "its lease has ended, and nobody else wants the lock");
+                    // A provider that looks for losses now and then tells late.
+                    for (int time = 0; time < LOOKS; time++) {
+                        Pace.pass(kit().lease().dividedBy(LOOKS));
+                        holder.mustRenew("it was granted again; only its earlier grant has ended");
+                    }
+                    holder.mustRelease(Release.RELEASED, "it holds the lock");
                 })
                 .limit(OWNERS));
     }

@@ -59,6 +59,25 @@ interface OutageWakeUpRules extends Rules {
         mustBeWokenByARelease(waiter, holder, "a long outage");
     }
 
+    /** What the store numbers, such as its changes, may begin anew with its data. */
+    @LockRule({"7.2", "8.5"})
+    @Needs(
+            value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
+            hooks = Hook.DATA_LOSS)
+    default void rule72_aClaimThatWaitsThroughALossOfTheStoresDataIsWoken() throws Exception {
+        Fault loss = kit().harness().faults().dataLoss().orElseThrow();
+        LockProvider other = Trouble.connected(kit());
+        DrivenClaim lost =
+                kit().claim(other, kit().newName()).outlastingFaults().makeGranted();
+        DrivenClaim waiter =
+                kit().claim(kit().provider(), lost.name()).outlastingFaults().make();
+        waiter.mustWait();
+        Trouble.during(loss, () -> {});
+        DrivenClaim holder = kit().claim(other, lost.name()).outlastingFaults().make();
+        Trouble.answered("an attempt", () -> holder.mustBeGranted("the store has lost its data"));
+        mustBeWokenByARelease(waiter, holder, "a loss of the store's data");
+    }
+
     private static void mustBeWokenByARelease(DrivenClaim waiter, DrivenClaim holder, String outage) throws Exception {
         int hints = Trouble.answered("an attempt after an outage", waiter::mustWait);
         Trouble.answered("a release after an outage", holder::release);

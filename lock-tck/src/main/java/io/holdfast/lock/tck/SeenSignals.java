@@ -38,8 +38,14 @@ final class SeenSignals implements ClaimSignals {
         return hints.get();
     }
 
+    /** The losses of the present grant. */
     List<LossCause> losses() {
         return List.copyOf(losses);
+    }
+
+    /** Begins an attempt: what is signalled from now on is about what it grants. */
+    void forgetLosses() {
+        losses.clear();
     }
 
     /** Begins to wait: only hints from now on count. */

@@ -27,6 +27,10 @@ record DistantProvider(FaultyStore store, LockProvider provider, AtomicBoolean c
         return store.outages();
     }
 
+    boolean hasLostData() {
+        return store.hasLostData();
+    }
+
     boolean losesReplies() {
         return store.losesReplies();
     }

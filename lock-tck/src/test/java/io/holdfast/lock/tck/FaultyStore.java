@@ -55,6 +55,7 @@ final class FaultyStore implements Faults {
     private volatile CountDownLatch stalled = new CountDownLatch(0);
     private volatile boolean down;
     private final AtomicInteger outages = new AtomicInteger();
+    private volatile boolean lostData;
     private volatile boolean full;
     private volatile boolean losesReplies;
     private volatile @Nullable String refusal;
@@ -87,6 +88,10 @@ final class FaultyStore implements Faults {
     /** How often it has been down. */
     int outages() {
         return outages.get();
+    }
+
+    boolean hasLostData() {
+        return lostData;
     }
 
     /** Whether its replies are lost now. */
@@ -246,6 +251,7 @@ final class FaultyStore implements Faults {
     @Override
     public Optional<Fault> dataLoss() {
         return Optional.of(new Fault(this::goDown, () -> {
+            lostData = true;
             forget(null);
             down = false;
         }));

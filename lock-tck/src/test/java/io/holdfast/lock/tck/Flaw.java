@@ -293,6 +293,15 @@ enum Flaw {
             }
         }
     },
+    /** It asks for changes after the last one that it has seen, and the store counts them anew. */
+    WAITS_FOR_A_CHANGE_THAT_WAS_LOST_WITH_THE_DATA {
+        @Override
+        void mayBeFree(FlawedClaim claim, ClaimSignals signals) {
+            if (!DistantProvider.of(claim.owner()).hasLostData()) {
+                signals.mayBeFree();
+            }
+        }
+    },
     /** The releasing client sends the one message, after the reply. */
     WAKES_NOBODY_BY_A_RELEASE_WITHOUT_A_REPLY {
         @Override

@@ -101,6 +101,9 @@ class FlawsTest {
                         Flaw.TAKES_AN_ERROR_FOR_A_LATE_RELEASE,
                         "rule53_aReleaseThatTheStoreAnswersWithAnErrorIsToBeRepeated"),
                 spi(Flaw.LISTENS_NO_MORE_AFTER_A_LONG_OUTAGE, "rule95_aClaimThatWaitsThroughALongOutageIsWoken"),
+                spi(
+                        Flaw.WAITS_FOR_A_CHANGE_THAT_WAS_LOST_WITH_THE_DATA,
+                        "rule72_aClaimThatWaitsThroughALossOfTheStoresDataIsWoken"),
                 spi(Flaw.IS_NOT_WOKEN_AFTER_A_FAILURE, "rule72_aReleaseThatFailedBeforeWakesAWaiterThatHasFailedToo"),
                 spi(Flaw.COUNTS_THE_LEASE_FROM_THE_REPLY, "rule25_validForEndsBeforeTheClaimDoesOnASlowNetwork"),
                 spi(Flaw.RENEWS_WHAT_IT_REMEMBERS, "rule95_aStoreThatWasPausedForLongerThanTheLeaseHasOneHolder"),

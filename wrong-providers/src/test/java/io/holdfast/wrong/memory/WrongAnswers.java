@@ -238,6 +238,40 @@ enum WrongAnswers implements WrongProvider {
                             ? new Attempt.Granted(new FencingToken(lock.grant.token), validFor(claim))
                             : admits(lock, claim) ? grant(lock, claim) : contend(lock, claim));
         }
+    }),
+
+    /**
+     * A holder that lost its lock and has it again stops for nothing: the end of the first grant is told when the second one is
+     * renewed.
+     */
+    TELLS_THE_END_OF_AN_EARLIER_GRANT_OF_THE_CLAIM(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<String, Grant> granted = new HashMap<>();
+
+        @Override
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
+            Renewal answer = super.prolong(lock, claim);
+            Grant before = granted.get(claim.id());
+            if (before != null && answer instanceof Renewal.Held && lock.grant != before) {
+                later(() -> claim.signals.lost(LossCause.EXPIRED));
+            }
+            return answer;
+        }
+
+        @Override
+        Grant newGrant(PlainLock lock, PlainClaim claim) {
+            Grant grant = super.newGrant(lock, claim);
+            granted.putIfAbsent(claim.id(), grant);
+            return grant;
+        }
+    }),
+
+    /** An operator looks for a broken network, and the process was paused: each end of a lease is told as a lost store. */
+    THE_END_OF_A_LEASE_IS_TOLD_AS_A_LOST_STORE(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        Renewal prolong(PlainLock lock, PlainClaim claim) {
+            Renewal answer = super.prolong(lock, claim);
+            return answer instanceof Renewal.Lost ? new Renewal.Lost(LossCause.STORE_LOST) : answer;
+        }
     });
 
     @SuppressWarnings("ImmutableEnumChecker") // The supplier keeps nothing: each call makes a new store.

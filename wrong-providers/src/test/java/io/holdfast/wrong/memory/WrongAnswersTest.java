@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
+import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.Bench.TestClaim;
 import java.time.Instant;
@@ -103,6 +105,18 @@ class WrongAnswersTest extends FaultTest {
             claim.isGranted();
             bench.pass(500);
             bench.claim(bench.open(), "a").isContended();
+        });
+        all.put(WrongAnswers.TELLS_THE_END_OF_AN_EARLIER_GRANT_OF_THE_CLAIM, bench -> {
+            TestClaim claim = granted(bench, "Ann");
+            bench.pass(700);
+            claim.isGranted();
+            claim.isHeld();
+            assertThat(claim.losses).hasValue(0);
+        });
+        all.put(WrongAnswers.THE_END_OF_A_LEASE_IS_TOLD_AS_A_LOST_STORE, bench -> {
+            TestClaim claim = granted(bench, "Ann");
+            bench.pass(700);
+            assertThat(claim.claim.renew()).isNotEqualTo(new Renewal.Lost(LossCause.STORE_LOST));
         });
         assertThat(all).hasSameSizeAs(WrongAnswers.values());
         return Map.copyOf(all);

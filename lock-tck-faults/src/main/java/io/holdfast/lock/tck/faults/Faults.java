@@ -92,7 +92,8 @@ public interface Faults {
     }
 
     /**
-     * Loses the replies to commands which the store carries out. A provider that repeats a command loses that reply, too.
+     * Loses the replies to commands which the store carries out. A provider that repeats a command loses that reply, too. The
+     * reply to the command that grants is among them; that to one which only makes or keeps a session need not be.
      *
      * @return the fault; empty if there is no such way
      */
@@ -132,7 +133,7 @@ public interface Faults {
     }
 
     /**
-     * Slows the network down: every reply comes later by a time.
+     * Slows the network down: every reply comes later by a time, a sixth of the lease at most.
      *
      * @return makes the fault of that delay; empty if there is no such way
      */
