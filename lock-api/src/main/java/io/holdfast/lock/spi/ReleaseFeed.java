@@ -55,7 +55,8 @@ public interface ReleaseFeed {
         void listening(String name);
 
         /**
-         * A lock was released. A hint: one too many costs an attempt.
+         * A lock was released. A hint: one too many costs an attempt. A feed that sees states, and no messages, reports each
+         * change that may hide a release, such as another holder.
          *
          * @param name the name of the lock
          */

@@ -14,6 +14,9 @@ interface OutageWakeUpRules extends Rules {
     /** By then a client that tries again a number of times has given up, and one that doubles its pause sleeps for long. */
     Duration LONG_OUTAGE = Duration.ofSeconds(25);
 
+    /** Far more grants than there are after a loss of data. */
+    int CHANGES = 30;
+
     /** That one client waits for. */
     int NAMES = 5;
 
@@ -59,7 +62,7 @@ interface OutageWakeUpRules extends Rules {
         mustBeWokenByARelease(waiter, holder, "a long outage");
     }
 
-    /** What the store numbers, such as its changes, may begin anew with its data. */
+    /** A store that counts its changes begins anew with its data: who waits for a later one than it had waits for long. */
     @LockRule({"7.2", "8.5"})
     @Needs(
             value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},
@@ -67,6 +70,9 @@ interface OutageWakeUpRules extends Rules {
     default void rule72_aClaimThatWaitsThroughALossOfTheStoresDataIsWoken() throws Exception {
         Fault loss = kit().harness().faults().dataLoss().orElseThrow();
         LockProvider other = Trouble.connected(kit());
+        for (int change = 0; change < CHANGES; change++) {
+            kit().visitor(other, kit().newName()).mustPass("nobody holds the lock");
+        }
         DrivenClaim lost =
                 kit().claim(other, kit().newName()).outlastingFaults().makeGranted();
         DrivenClaim waiter =
