@@ -22,11 +22,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -44,43 +42,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class JpaRecordsTest {
 
-    private static final Map<String, Unit> UNITS = new ConcurrentHashMap<>();
+    private static final Map<String, RecordedUnit> UNITS = new ConcurrentHashMap<>();
     private static final String DRAWING = "holdfast_lock_token";
 
     private final String name = "name-" + UUID.randomUUID();
-
-    /** A unit whose statements are recorded. */
-    private record Unit(String url, HikariDataSource pool, RecordingDataSource source, EntityManagerFactory factory) {
-
-        static Unit open(String url) {
-            HikariDataSource pool = JpaUnits.pool(url);
-            RecordingDataSource source = new RecordingDataSource(pool);
-            return new Unit(url, pool, source, JpaUnits.opened("locks", source.dataSource()));
-        }
-
-        JpaLockProvider provider(Strategy strategy) {
-            return JpaLockProvider.over(factory).strategy(strategy).build();
-        }
-
-        String renewing() {
-            return url.contains("postgresql") ? "clock_timestamp()" : "merge into holdfast_lock";
-        }
-
-        /** Runs an action before the next statement that contains a text. */
-        void once(String words, Runnable action) {
-            AtomicBoolean done = new AtomicBoolean();
-            source.beforeEach(statement -> {
-                if (statement.toLowerCase(Locale.ROOT).contains(words) && done.compareAndSet(false, true)) {
-                    action.run();
-                }
-            });
-        }
-
-        @Override
-        public String toString() {
-            return url;
-        }
-    }
 
     static Stream<Arguments> all() {
         return Stream.of("PostgreSQL", "H2")
@@ -88,27 +53,24 @@ class JpaRecordsTest {
                 .flatMap(unit -> Stream.of(Strategy.values()).map(strategy -> Arguments.of(unit, strategy)));
     }
 
-    static Stream<Unit> units() {
-        return all().map(each -> (Unit) each.get()[0]).distinct();
+    static Stream<RecordedUnit> units() {
+        return all().map(each -> (RecordedUnit) each.get()[0]).distinct();
     }
 
     /** In a separate database: the sweeps of other tests would remove rows. */
-    private static Unit open(String database) {
+    private static RecordedUnit open(String database) {
         String url = database.equals("H2") ? Databases.h2() : Databases.newPostgreSql();
         Databases.createTable(url);
-        return Unit.open(url);
+        return RecordedUnit.open(url);
     }
 
     @AfterAll
     static void close() {
-        UNITS.values().forEach(unit -> {
-            unit.factory().close();
-            unit.pool().close();
-        });
+        UNITS.values().forEach(RecordedUnit::close);
         UNITS.clear();
     }
 
-    private void endsIn(Unit unit, String seconds) {
+    private void endsIn(RecordedUnit unit, String seconds) {
         Databases.run(
                 unit.url(),
                 "UPDATE holdfast_lock SET expires_at = CURRENT_TIMESTAMP + INTERVAL '" + seconds
@@ -126,7 +88,7 @@ class JpaRecordsTest {
     @Proves("1.1")
     @ParameterizedTest
     @MethodSource("all")
-    void attemptOvertakenBetweenItsReadsIsRefused(Unit unit, Strategy strategy) {
+    void attemptOvertakenBetweenItsReadsIsRefused(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             TestClaim rival = TestClaim.once(jdbc, name);
@@ -146,7 +108,7 @@ class JpaRecordsTest {
     @Proves({"1.3", "9.8"})
     @ParameterizedTest
     @MethodSource("all")
-    void repeatedAttemptKeepsTheTokenAndTheTimeOfItsGrantAndGetsAWholeLease(Unit unit, Strategy strategy) {
+    void repeatedAttemptKeepsTheTokenAndTheTimeOfItsGrantAndGetsAWholeLease(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(60));
             long token = holder.token();
@@ -168,7 +130,7 @@ class JpaRecordsTest {
     @Proves({"2.1", "6.1"})
     @ParameterizedTest
     @MethodSource("all")
-    void takeoverDrawsATokenAndRecordsTheNewHolder(Unit unit, Strategy strategy) {
+    void takeoverDrawsATokenAndRecordsTheNewHolder(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             long token = TestClaim.once(provider, name).token();
             LockHolder before = provider.holder(name).orElseThrow();
@@ -201,7 +163,7 @@ class JpaRecordsTest {
     @Proves({"3.1", "3.2"})
     @ParameterizedTest
     @MethodSource("all")
-    void renewalGivesEachClaimItsOwnLease(Unit unit, Strategy strategy) {
+    void renewalGivesEachClaimItsOwnLease(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim shorter = TestClaim.once(provider, name + "-shorter", Duration.ofSeconds(30));
             TestClaim longer = TestClaim.once(provider, name + "-longer", Duration.ofSeconds(90));
@@ -223,7 +185,7 @@ class JpaRecordsTest {
     @Proves("3.2")
     @ParameterizedTest
     @MethodSource("all")
-    void delayedRenewalDoesNotProlongAnExpiredLease(Unit unit, Strategy strategy) {
+    void delayedRenewalDoesNotProlongAnExpiredLease(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy)) {
             TestClaim holder = TestClaim.once(provider, name, Duration.ofSeconds(2));
             assertThat(holder.granted()).isTrue();
@@ -241,7 +203,7 @@ class JpaRecordsTest {
     @Proves("5.2")
     @ParameterizedTest
     @MethodSource("all")
-    void overtakenReleaseLeavesTheRow(Unit unit, Strategy strategy) {
+    void overtakenReleaseLeavesTheRow(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             TestClaim holder = TestClaim.once(provider, name);
@@ -262,7 +224,7 @@ class JpaRecordsTest {
     @Proves("1.1")
     @ParameterizedTest
     @MethodSource("units")
-    void optimisticWriteOfAReplacedRowIsContended(Unit unit) {
+    void optimisticWriteOfAReplacedRowIsContended(RecordedUnit unit) {
         String row = "FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -279,7 +241,7 @@ class JpaRecordsTest {
 
     @ParameterizedTest
     @MethodSource("all")
-    void sweepSkipsLockedRows(Unit unit, Strategy strategy) throws SQLException {
+    void sweepSkipsLockedRows(RecordedUnit unit, Strategy strategy) throws SQLException {
         String there = "SELECT count(*) FROM holdfast_lock WHERE name = '" + name + "'";
         try (JpaLockProvider provider = unit.provider(strategy)) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -299,7 +261,7 @@ class JpaRecordsTest {
     @Proves("3.6")
     @ParameterizedTest
     @MethodSource("all")
-    void sweepLocksNoRowInForce(Unit unit, Strategy strategy) {
+    void sweepLocksNoRowInForce(RecordedUnit unit, Strategy strategy) {
         try (JpaLockProvider provider = unit.provider(strategy);
                 JdbcLockProvider jdbc = Databases.at(unit.url())) {
             assertThat(TestClaim.once(provider, name).granted()).isTrue();
@@ -317,7 +279,7 @@ class JpaRecordsTest {
     void optimisticAttemptAtALockedRowFailsInH2() throws SQLException {
         String url = Databases.h2() + ";LOCK_TIMEOUT=200";
         Databases.createTable(url);
-        Unit unit = Unit.open(url);
+        RecordedUnit unit = RecordedUnit.open(url);
         try (HikariDataSource pool = unit.pool();
                 EntityManagerFactory factory = unit.factory();
                 JpaLockProvider provider = unit.provider(Strategy.OPTIMISTIC)) {

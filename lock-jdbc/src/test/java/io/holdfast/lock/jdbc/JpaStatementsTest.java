@@ -2,20 +2,20 @@ package io.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider;
 import io.holdfast.lock.jdbc.jpa.JpaLockProvider.Strategy;
 import io.holdfast.lock.jdbc.jpa.JpaSweeping;
 import io.holdfast.lock.spi.Claim;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.parts.TestClaim;
-import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class JpaStatementsTest {
 
+    /** By their URLs. Opening one takes a second. */
+    private static final Map<String, RecordedUnit> UNITS = new HashMap<>();
+
     private static final int CLAIMS = 200;
 
     /** Long enough that the first of many claims is still in force when the last one is granted, on a slow machine. */
@@ -31,20 +34,17 @@ class JpaStatementsTest {
 
     private final String name = "name-" + UUID.randomUUID();
     private RecordingDataSource recording;
-    private HikariDataSource pool;
-    private EntityManagerFactory factory;
 
-    @AfterEach
-    void close() {
-        factory.close();
-        pool.close();
+    @AfterAll
+    static void close() {
+        UNITS.values().forEach(RecordedUnit::close);
+        UNITS.clear();
     }
 
     private JpaLockProvider provider(String url, Strategy strategy) {
-        pool = JpaUnits.pool(url);
-        recording = new RecordingDataSource(pool);
-        factory = JpaUnits.opened("locks", recording.dataSource());
-        JpaLockProvider provider = JpaSweeping.never(factory, strategy);
+        RecordedUnit unit = UNITS.computeIfAbsent(url, RecordedUnit::open);
+        recording = unit.source();
+        JpaLockProvider provider = JpaSweeping.never(unit.factory(), strategy);
         // The first grant also checks that the table is the entity's.
         TestClaim first = TestClaim.once(provider, "first-" + name);
         assertThat(first.granted()).isTrue();
