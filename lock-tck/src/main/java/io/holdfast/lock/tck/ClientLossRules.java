@@ -77,7 +77,7 @@ interface ClientLossRules extends Rules {
                 () -> "a lock with " + life + " left was lost before that time");
         Assertions.assertEquals(Duration.ZERO, held.remaining(), "the lease has ended");
         Assertions.assertTrue(
-                Pace.within(Duration.ZERO, held.lost().toCompletableFuture()::isDone),
+                Pace.within(kit().lease(), held.lost().toCompletableFuture()::isDone),
                 "the holder must learn of its loss");
         mustBeTheCause(
                 LossCause.EXPIRED, Call.resultOf(held.lost().toCompletableFuture()), "nobody has renewed the lease");
