@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("server")
 class JpaStatementsTest {
 
-    /** By their URLs. Opening one takes a second. */
+    /** The unit of each URL. The tests share it, as opening one takes a second. */
     private static final Map<String, RecordedUnit> UNITS = new HashMap<>();
 
     private static final int CLAIMS = 200;

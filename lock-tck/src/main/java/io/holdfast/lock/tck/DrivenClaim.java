@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Assertions;
 final class DrivenClaim {
 
     private static final Duration POLL = Duration.ofMillis(3);
-    private final OpenClaims open;
-    private final Feed feed;
     /** What a store can know of a claim that is gone. */
     private static final Set<LossCause> CAUSES =
             EnumSet.of(LossCause.EXPIRED, LossCause.TAKEN_OVER, LossCause.SESSION_ENDED);
 
+    private final OpenClaims open;
+    private final Feed feed;
     private final LockProvider provider;
     private final ClaimRequest request;
     private final Claim claim;

@@ -83,7 +83,7 @@ interface LossRules extends Rules {
         LockProvider observer = kit().provider();
         Crowd.together(Stream.generate(() -> (Pace.Body) () -> {
                     DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
-                    // Soon: what is told a little later is wrong only if the claim has attempted again by then.
+                    // The claim attempts again at once: a loss that is told before its attempt is right.
                     kit().premise(
                                     kit().longestLife().plus(Pace.SLACK),
                                     () -> observer.holder(holder.name()).isEmpty(),

@@ -62,7 +62,10 @@ interface OutageWakeUpRules extends Rules {
         mustBeWokenByARelease(waiter, holder, "a long outage");
     }
 
-    /** A store that counts its changes begins anew with its data: who waits for a later one than it had waits for long. */
+    /**
+     * Some stores number their changes, and begin at 1 again without their data. A client must not wait for a number that the
+     * store had before.
+     */
     @LockRule({"7.2", "8.5"})
     @Needs(
             value = {Capability.PUSHED, Capability.LEASED_PER_CLAIM},

@@ -241,8 +241,8 @@ enum WrongAnswers implements WrongProvider {
     }),
 
     /**
-     * A holder that lost its lock and has it again stops for nothing: the end of the first grant is told when the second one is
-     * renewed.
+     * A holder loses its lock, and is granted it again. Its next renewal signals the loss of the first grant, so the holder
+     * stops its work without a reason.
      */
     TELLS_THE_END_OF_AN_EARLIER_GRANT_OF_THE_CLAIM(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Grant> granted = new HashMap<>();
@@ -265,7 +265,7 @@ enum WrongAnswers implements WrongProvider {
         }
     }),
 
-    /** An operator looks for a broken network, and the process was paused: each end of a lease is told as a lost store. */
+    /** A renewal after the end of the lease answers that the store was lost. An operator then looks at a network that works. */
     THE_END_OF_A_LEASE_IS_TOLD_AS_A_LOST_STORE(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Renewal prolong(PlainLock lock, PlainClaim claim) {

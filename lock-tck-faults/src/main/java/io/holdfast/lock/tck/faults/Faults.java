@@ -92,8 +92,9 @@ public interface Faults {
     }
 
     /**
-     * Loses the replies to commands which the store carries out. A provider that repeats a command loses that reply, too. The
-     * reply to the command that grants is among them; that to one which only makes or keeps a session need not be.
+     * Loses the replies to commands which the store carries out. A provider that repeats a command loses that reply, too. It
+     * loses the reply to the command that grants. It does not lose the reply to a command that only makes or keeps a session:
+     * without a session no attempt reaches the lock.
      *
      * @return the fault; empty if there is no such way
      */

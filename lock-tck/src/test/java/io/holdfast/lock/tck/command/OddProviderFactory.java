@@ -21,8 +21,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * Providers that are odd: {@code odd:grants} always grants, {@code odd:scarce} does so only for a second or longer, the attempts
- * of {@code odd:hangs} never return, and {@code odd:session} declares sessions although no network leads to it. That of {@code odd:memory} is right, and its store is in
- * each process that opens it.
+ * of {@code odd:hangs} never return, and {@code odd:session} declares sessions although no network leads to it. That of
+ * {@code odd:memory} is right, and its store is in each process that opens it.
  */
 public final class OddProviderFactory implements LockProviderFactory {
 
