@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.Tag;
@@ -180,6 +181,34 @@ class JdbcCutConnectionsTest {
     @MethodSource("servers")
     void waiterKeepsWaitingAfterCuts(String url) throws Exception {
         play(url, (provider, proxy) -> assertKeepsWaiting(url, provider, proxy));
+    }
+
+    /** On a busy machine a pool needs seconds to replace its connections, and each of them may be cut again meanwhile. */
+    @Proves("7.2")
+    @ParameterizedTest
+    @MethodSource("servers")
+    void waiterKeepsWaitingThroughSecondsOfCuts(String url) throws Exception {
+        try (ProxiedDatabase proxied = ProxiedDatabase.of(url)) {
+            RecordingDataSource source = new RecordingDataSource(new TestDataSource(proxied.url()));
+            AtomicInteger cuts = new AtomicInteger();
+            try (LockProvider provider =
+                    JdbcLockProvider.over(source.dataSource()).build()) {
+                TestClaim earlier = TestClaim.once(provider, name);
+                assertThat(earlier.granted()).isTrue();
+                assertThat(earlier.released()).isTrue();
+                TestClaim waiter = TestClaim.waiting(provider, name);
+                source.beforeEach(statement -> {
+                    if (cuts.get() < CUTS && statement.contains("INSERT")) {
+                        cuts.incrementAndGet();
+                        Waits.letPass(BETWEEN_CUTS);
+                        proxied.proxy().reset();
+                    }
+                });
+                assertThat(waiter.granted()).isTrue();
+                assertThat(cuts).hasValue(CUTS);
+                assertThat(waiter.released()).isTrue();
+            }
+        }
     }
 
     @Proves("7.2")

@@ -20,8 +20,11 @@ public final class TableClaim implements Claim {
 
     private static final Logger LOG = System.getLogger("io.holdfast.lock");
 
-    /** The last repetition begins within this time, so that a call does not take twice its time-out. A cut shows at once. */
-    private static final Duration REPEATED_WITHIN = Duration.ofSeconds(2);
+    /**
+     * The last repetition begins within this time: as long as one attempt may take that waits for a connection and for the
+     * database. A cut shows at once, but a busy machine may need seconds to open the connections of a pool anew.
+     */
+    private static final Duration REPEATED_WITHIN = Timeouts.POOL_WAIT.plus(Timeouts.ofNetwork(Timeouts.USUAL));
 
     private final LockRecords records;
     private final Sweeper sweeper;
