@@ -2,17 +2,16 @@ package io.holdfast.lock.core.lease;
 
 import io.holdfast.lock.core.runtime.Alarm;
 import io.holdfast.lock.core.runtime.EngineRuntime;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs batches of renewals with as few threads as will do: one after the other in one lane. A batch that has waited for as long
- * as it may gets another lane, as those before it hang, or are too slow. A lane ends when no batch waits. Thread-safe.
+ * Runs batches of renewals with as few threads as will do: one after the other in one lane, first those that may wait least. A
+ * batch that has waited for as long as it may gets another lane, as those before it hang, or are too slow. A lane ends when no
+ * batch waits. Thread-safe.
  */
 final class RenewalLanes {
 
@@ -20,12 +19,21 @@ final class RenewalLanes {
     private final ReentrantLock mutex = new ReentrantLock();
 
     // All below is guarded by the mutex.
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
     private final Alarm alarm;
+    private long sequence;
     private int lanes;
 
-    /** A batch that gets a lane of its own at a reading of the clock. */
-    private record Waiting(Runnable batch, long until) {}
+    /** A batch that gets a lane of its own at a reading of the clock; those of the same reading keep their order. */
+    private record Waiting(Runnable batch, long until, long number) implements Comparable<Waiting> {
+
+        @Override
+        public int compareTo(Waiting other) {
+            // Readings of the clock may wrap around.
+            int byTime = Long.signum(until - other.until);
+            return byTime != 0 ? byTime : Long.compare(number, other.number);
+        }
+    }
 
     RenewalLanes(EngineRuntime runtime) {
         this.runtime = runtime;
@@ -37,7 +45,7 @@ final class RenewalLanes {
         mutex.lock();
         try {
             if (lanes > 0) {
-                waiting.add(new Waiting(batch, runtime.now() + longestPauseNanos));
+                waiting.add(new Waiting(batch, runtime.now() + longestPauseNanos, ++sequence));
                 setAlarm();
                 return;
             }
@@ -76,12 +84,9 @@ final class RenewalLanes {
         mutex.lock();
         try {
             long now = runtime.now();
-            for (Iterator<Waiting> each = waiting.iterator(); each.hasNext(); ) {
-                Waiting next = each.next();
-                if (next.until() - now <= 0) {
-                    each.remove();
-                    overdue.add(next.batch());
-                }
+            for (Waiting first = waiting.peek(); first != null && first.until() - now <= 0; first = waiting.peek()) {
+                overdue.add(first.batch());
+                waiting.remove();
             }
             lanes += overdue.size();
             setAlarm();
@@ -92,12 +97,11 @@ final class RenewalLanes {
     }
 
     private void setAlarm() {
-        if (waiting.isEmpty()) {
+        Waiting first = waiting.peek();
+        if (first == null) {
             alarm.cancel();
-            return;
+        } else {
+            alarm.set(first.until());
         }
-        long now = runtime.now();
-        long left = waiting.stream().mapToLong(next -> next.until() - now).min().orElseThrow();
-        alarm.set(now + left);
     }
 }

@@ -165,6 +165,25 @@ class LeaseKeeperTest {
     }
 
     @Test
+    @Proves("3.6")
+    void aBatchOfAShortLeaseGoesBeforeThoseThatMayWaitLonger() {
+        TaskQueue renewals = new TaskQueue();
+        world.renewalsOn(renewals);
+        world.renewingInBatchesOf(1);
+        try (LockClient modest = world.client()) {
+            take(modest.lock("stock-1", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30))));
+            take(modest.lock("stock-2", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(30))));
+            world.time.advance(Duration.ofMillis(9_500));
+            take(modest.lock("short", LockOptions.DEFAULTS.withLeaseTime(Duration.ofSeconds(3))));
+            world.time.advance(Duration.ofSeconds(1));
+            assertThat(renewals.size()).isEqualTo(1);
+
+            renewals.open();
+            assertThat(world.provider.names(RENEW_ALL)).containsExactly("stock-1", "short", "stock-2");
+        }
+    }
+
+    @Test
     void aBatchIsNoLargerThanTheStoreDeclares() {
         world.renewingInBatchesOf(7);
         try (LockClient modest = world.client()) {
