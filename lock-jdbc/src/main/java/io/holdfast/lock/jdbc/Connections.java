@@ -4,6 +4,8 @@ import io.holdfast.lock.jdbc.table.Borrowing;
 import io.holdfast.lock.jdbc.table.DatabaseFailures;
 import io.holdfast.lock.jdbc.table.Pooled;
 import io.holdfast.lock.jdbc.table.Sql;
+import io.holdfast.lock.jdbc.table.SqlDialect;
+import io.holdfast.lock.jdbc.table.StatementLimits;
 import io.holdfast.lock.jdbc.table.Stopwatch;
 import io.holdfast.lock.jdbc.table.Timeouts;
 import java.sql.Connection;
@@ -22,7 +24,8 @@ final class Connections implements AutoCloseable {
 
     private final Lender lender;
     private final KeptConnection kept;
-    private final BorrowedConnection.Untouched untouched;
+    private final SqlDialect dialect;
+    private final StatementLimits limits;
     private final DatabaseFailures failures;
     private final Duration timeout;
     private final AtomicInteger inUse = new AtomicInteger();
@@ -33,18 +36,14 @@ final class Connections implements AutoCloseable {
      *
      * @param lender closed with this
      * @param kept closed with this
-     * @param untouched applied to connections with autocommit off
+     * @param dialect of the database
      * @param timeout for each statement
      */
-    Connections(
-            Lender lender,
-            KeptConnection kept,
-            BorrowedConnection.Untouched untouched,
-            DatabaseFailures failures,
-            Duration timeout) {
+    Connections(Lender lender, KeptConnection kept, SqlDialect dialect, DatabaseFailures failures, Duration timeout) {
         this.lender = lender;
         this.kept = kept;
-        this.untouched = untouched;
+        this.dialect = dialect;
+        this.limits = dialect.limits();
         this.failures = failures;
         this.timeout = timeout;
     }
@@ -72,7 +71,7 @@ final class Connections implements AutoCloseable {
             BorrowedConnection borrowed, Duration limit, Sql.Bound statement, Sql.Execution<T> execution)
             throws SQLException {
         try {
-            return statement.on(borrowed.prepared(Timeouts.ofNetwork(limit), untouched), limit, execution);
+            return statement.on(prepared(borrowed, limit), limits, limit, execution);
         } catch (SQLException | RuntimeException failure) {
             borrowed.markDoubtful();
             throw failure;
@@ -83,6 +82,10 @@ final class Connections implements AutoCloseable {
                 borrowed.giveBack();
             }
         }
+    }
+
+    private Connection prepared(BorrowedConnection borrowed, Duration limit) throws SQLException {
+        return borrowed.prepared(Timeouts.ofNetwork(limit), dialect::isUntouched);
     }
 
     /** The kept connection, counted as in use. If it is in use or lost, whichever comes first: that one or one of the pool. */
@@ -134,7 +137,7 @@ final class Connections implements AutoCloseable {
         try {
             BorrowedConnection borrowed = lender.wrap(messages.get());
             try {
-                borrowed.prepared(Timeouts.ofNetwork(timeout), untouched);
+                Connection unused = prepared(borrowed, timeout);
                 return borrowed;
             } catch (SQLException | RuntimeException failure) {
                 borrowed.giveBack();
@@ -164,6 +167,7 @@ final class Connections implements AutoCloseable {
     public void close() {
         closed = true;
         kept.close();
+        limits.close();
         try {
             lender.close();
         } catch (RuntimeException failure) {

@@ -46,7 +46,7 @@ record GivenSource(DataSource source, Duration poolWait, Duration timeout) {
             Connections connections = new Connections(
                     lender,
                     kept,
-                    options.dialect()::isUntouched,
+                    options.dialect(),
                     FAILURES.withScript(options.dialect().creation()),
                     timeout);
             return new JdbcLockProvider(connections, source::getConnection, options);

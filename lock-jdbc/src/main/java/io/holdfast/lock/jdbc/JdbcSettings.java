@@ -87,8 +87,8 @@ record JdbcSettings(JdbcUrl url, Properties login, JdbcOptions options, Pool poo
         DatabaseFailures failures = new DatabaseFailures("JDBC at " + url.place(), secrets())
                 .withScript(options.dialect().creation());
         HikariDataSource source = pooled();
-        Connections connections = new Connections(
-                Lender.ofOwn(source), KeptConnection.ofOne(), options.dialect()::isUntouched, failures, timeout);
+        Connections connections =
+                new Connections(Lender.ofOwn(source), KeptConnection.ofOne(), options.dialect(), failures, timeout);
         return new JdbcLockProvider(connections, () -> DriverManager.getConnection(url.text(), login), options);
     }
 

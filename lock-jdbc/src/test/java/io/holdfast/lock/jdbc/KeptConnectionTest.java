@@ -64,7 +64,8 @@ class KeptConnectionTest {
 
     private Connections over(Lender lender) throws SQLException {
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
-        Connections connections = new Connections(lender, KeptConnection.ofOne(), free -> true, failures, TIMEOUT);
+        Connections connections =
+                new Connections(lender, KeptConnection.ofOne(), SqlDialect.of("h2"), failures, TIMEOUT);
         connections.kept().keepFor(claim);
         connections.run(NOTHING, PreparedStatement::execute);
         return connections;
@@ -283,11 +284,7 @@ class KeptConnectionTest {
         Databases.run(pool.getJdbcUrl(), "CREATE TABLE bought (item INT)");
         DatabaseFailures failures = new DatabaseFailures("JDBC at a test", List.of());
         try (Connections connections = new Connections(
-                Lender.ofGiven(pool, PATIENCE),
-                KeptConnection.ofOne(),
-                SqlDialect.of("h2")::isUntouched,
-                failures,
-                TIMEOUT)) {
+                Lender.ofGiven(pool, PATIENCE), KeptConnection.ofOne(), SqlDialect.of("h2"), failures, TIMEOUT)) {
             assertThatThrownBy(() -> connections.openForMessages(this::inATransaction))
                     .isInstanceOf(LockStoreException.class)
                     .hasMessageContaining("in a transaction of the application");

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** A statement with named parameters, which may occur several times. Immutable. */
 public final class Sql {
 
+    private static final StatementLimits DRIVER = new DriverLimits();
+
     private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)(\\[])?");
 
     private final String template;
@@ -152,16 +154,28 @@ public final class Sql {
          */
         public <T extends @Nullable Object> T on(Connection connection, Duration limit, Execution<T> execution)
                 throws SQLException {
+            return on(connection, DRIVER, limit, execution);
+        }
+
+        /**
+         * Runs the statement.
+         *
+         * @param connection in use by the caller
+         * @param limits have the limit kept
+         * @param limit after which the database is asked to cancel it
+         * @param execution executes it
+         * @param <T> the outcome
+         * @return the outcome
+         * @throws SQLException if it fails
+         */
+        public <T extends @Nullable Object> T on(
+                Connection connection, StatementLimits limits, Duration limit, Execution<T> execution)
+                throws SQLException {
             try (PreparedStatement statement = connection.prepareStatement(text, generatedKeys)) {
-                int seconds = Timeouts.seconds(limit);
-                if (statement.getQueryTimeout() != seconds) {
-                    // Setting it costs a round trip in H2, which keeps it for the connection.
-                    statement.setQueryTimeout(seconds);
-                }
                 for (int position = 1; position <= values.size(); position++) {
                     bind(statement, position, values.get(position - 1));
                 }
-                return execution.of(statement);
+                return limits.run(statement, limit, execution);
             }
         }
 

@@ -202,6 +202,15 @@ public interface SqlDialect {
     }
 
     /**
+     * How statements are cancelled that run for too long.
+     *
+     * @return for one provider
+     */
+    default StatementLimits limits() {
+        return new DriverLimits();
+    }
+
+    /**
      * Whether a connection with autocommit off is in no transaction that has done anything. In such a transaction it
      * may fail with the SQLSTATE 25001.
      *
