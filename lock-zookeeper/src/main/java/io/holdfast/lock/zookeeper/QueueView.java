@@ -54,7 +54,7 @@ record QueueView(ClaimQueue queue, long lastChange, long offset, OptionalInt sol
     /** The queue with the one node that was counted. */
     static QueueView ofSole(CountedNode node, long offset) {
         String name = node.path().substring(node.path().lastIndexOf('/') + 1);
-        return of(ClaimQueue.of(List.of(name)), node.parent(), offset);
+        return of(new ClaimQueue(List.of(name)), node.parent(), offset);
     }
 
     /** For a claim that has not just created its node: tokens may have been raised above the number of that since. */

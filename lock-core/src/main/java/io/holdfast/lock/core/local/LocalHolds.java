@@ -96,21 +96,33 @@ final class LocalHolds {
     /** The last handle of a hold is being released. */
     void beginRelease(Hold hold) {
         remove(hold);
-        if (releases.stream().noneMatch(release -> release.hold() == hold)) {
+        if (releaseOf(hold) == null) {
             List<Releasing> more = new ArrayList<>(releases);
             more.add(new Releasing(hold, new CompletableFuture<>()));
             releases = List.copyOf(more);
         }
     }
 
-    /** A release has ended. Returns what is to be completed, without the mutex; empty if it was returned before. */
-    List<CompletableFuture<Void>> endRelease(Hold hold) {
-        List<CompletableFuture<Void>> ended = releases.stream()
-                .filter(release -> release.hold() == hold)
-                .map(Releasing::ended)
-                .toList();
-        releases = releases.stream().filter(release -> release.hold() != hold).toList();
-        return ended;
+    /** A release has ended. Returns what is to be completed, without the mutex; null if it was returned before. */
+    @Nullable
+    CompletableFuture<Void> endRelease(Hold hold) {
+        Releasing ended = releaseOf(hold);
+        if (ended == null) {
+            return null;
+        }
+        List<Releasing> left = new ArrayList<>(releases);
+        left.remove(ended);
+        releases = List.copyOf(left);
+        return ended.ended();
+    }
+
+    private @Nullable Releasing releaseOf(Hold hold) {
+        for (Releasing release : releases) {
+            if (release.hold() == hold) {
+                return release;
+            }
+        }
+        return null;
     }
 
     /** The reading of the clock at which a release that is under way must have ended; empty if there is none. */

@@ -519,7 +519,10 @@ final class LocalLock implements Hold.Home, Waiter.Events {
     @Override
     public void releaseEnded(Hold hold) {
         handle(() -> {
-            holds.endRelease(hold).forEach(ended -> note(() -> ended.complete(null)));
+            CompletableFuture<Void> ended = holds.endRelease(hold);
+            if (ended != null) {
+                note(() -> ended.complete(null));
+            }
             waiters.askers().forEach(this::decide);
         });
     }
