@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class StatementWatchTest {
 
-    /** Takes a minute. */
+    /** Takes many seconds. */
     private static final String LENGTHY = "SELECT COUNT(*) FROM SYSTEM_RANGE(1, 300000000) WHERE MOD(X, 2) = 3";
 
     private static final Duration SHORT = Duration.ofMillis(100);
