@@ -133,6 +133,30 @@ interface WaitingRules extends Rules {
         other.release();
     }
 
+    /** It may have been woken with the first, and has found out that its turn has not come. */
+    @LockRule("7.2")
+    @Needs(Capability.PUSHED)
+    default void rule72_aClaimThatCameBeforeItsTurnIsWokenWhenTheOneBeforeItLeaves() {
+        LockProvider waiting = kit().provider();
+        for (LockProvider next : List.of(waiting, kit().provider())) {
+            String name = kit().newName();
+            DrivenClaim holder = kit().claim(name).lasting().makeGranted();
+            DrivenClaim first = kit().claim(waiting, name).lasting().make();
+            DrivenClaim second = kit().claim(next, name).lasting().make();
+            first.mustWait();
+            second.mustWait();
+            holder.mustRelease(Release.RELEASED, "it holds the lock");
+            if (!second.isGranted()) {
+                int before = second.hints();
+                // Whether the store has granted it the lock is for the store to say.
+                Release unused = first.release();
+                mustBeWoken(second, before, "the leave of the claim that was to have the released lock before it");
+                second.mustBeGranted("it is the only waiter, and the holder has left");
+            }
+            second.release();
+        }
+    }
+
     @LockRule("7.2")
     @Needs({Capability.PUSHED, Capability.LEASED_PER_CLAIM})
     default void rule72_aWaiterThatMissedItsTurnIsWokenWhenItComesAgain() {

@@ -223,6 +223,18 @@ enum SecondTime implements WrongProvider {
         }
     }),
 
+    /** All of a line are woken by a release. One that came too soon is not woken when the first gives up its turn. */
+    TELLS_ALL_AT_A_RELEASE_AND_NOBODY_WHEN_THE_FIRST_LEAVES(() -> new PlainStore(Traits.LINE) {
+        @Override
+        void tellFirst(PlainLock lock) {}
+
+        @Override
+        void announce(PlainLock lock, String name) {
+            super.tellFirst(lock);
+            lock.line.values().stream().skip(1).forEach(waiter -> later(waiter.claim.signals::mayBeFree));
+        }
+    }),
+
     /** After the second outage waiters are woken by nothing: the subscriptions are made again once. */
     SUBSCRIBES_AGAIN_ONCE(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
         private final Set<String> unheard = ConcurrentHashMap.newKeySet();

@@ -112,6 +112,15 @@ class SecondTimeTest extends FaultTest {
             first.isNotHeld();
             second.wasWoken(1);
         });
+        all.put(SecondTime.TELLS_ALL_AT_A_RELEASE_AND_NOBODY_WHEN_THE_FIRST_LEAVES, bench -> {
+            TestClaim holder = holder(bench);
+            TestClaim first = bench.waiter(bench.open(), "a").isContended();
+            TestClaim second = bench.waiter(bench.open(), "a").isContended();
+            holder.isReleased();
+            int before = second.isContended().wakeUps.get();
+            first.isNotHeld();
+            second.wasWoken(before + 1);
+        });
         all.put(SecondTime.SUBSCRIBES_AGAIN_ONCE, bench -> {
             List<String> reports = new ArrayList<>();
             bench.open()
