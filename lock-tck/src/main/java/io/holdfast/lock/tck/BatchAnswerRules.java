@@ -186,7 +186,7 @@ interface BatchAnswerRules extends Rules {
     private boolean endsAtItsTime(DrivenClaim holder, long renewedAt, Duration lease) {
         Duration left = lease.minus(Pace.since(renewedAt)).plus(kit().harness().expiryTolerance());
         return kit().endsNotBefore(
-                        kit().claim(holder.name()).make(),
+                        kit().claim(kit().watching(), holder.name()).make(),
                         left.isNegative() ? Duration.ZERO : left,
                         renewedAt + lease.toNanos(),
                         "the claim had been renewed, with others, for " + lease.toMillis() + " ms");

@@ -25,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
 import org.opentest4j.TestAbortedException;
 
@@ -53,6 +54,10 @@ final class Kit {
     private final Set<String> names = new LinkedHashSet<>();
     private final long testBegun;
     private final long begun = Pace.now();
+
+    /** Null until it is needed; guarded by this. */
+    private @Nullable LockProvider watching;
+
     private boolean closed;
 
     /** Opens one for the first try of a test that begins now, and makes no faults. */
@@ -144,6 +149,19 @@ final class Kit {
     /** Opens one more provider on the harness's store. */
     LockProvider provider() {
         return closing(harness.open());
+    }
+
+    /**
+     * The provider by which claims take over a lock whose lease ends: one for the test, so that a measurement that is repeated does
+     * not wait for its connections once more.
+     */
+    synchronized LockProvider watching() {
+        LockProvider present = watching;
+        if (present == null) {
+            present = provider();
+            watching = present;
+        }
+        return present;
     }
 
     /** Closes a resource at the end of the test, last in, first out. */
@@ -276,7 +294,7 @@ final class Kit {
 
     /** Takes a lock over when its holder's lease, the kit's short one, has ended. Another client does. */
     boolean endsNotBefore(String name, long moment, String because) {
-        return endsNotBefore(claim(name).make(), longestLife(), moment, because);
+        return endsNotBefore(claim(watching(), name).make(), longestLife(), moment, because);
     }
 
     /**
