@@ -91,6 +91,8 @@ final class ThreadRules {
                                 .and(not(code.named("zookeeper.ConnectionDiagnosis")))
                                 // Which keep the connections of the callers' transactions away.
                                 .and(not(code.named("jdbc.BorrowingThreads")))
+                                // Which cancels statements that run for too long.
+                                .and(not(code.named("jdbc.table.StatementWatch")))
                                 .and(not(feeds(code))),
                         threadsAreMade()));
     }
