@@ -50,7 +50,7 @@ interface LeaseValueRules extends Rules {
                 promised.compareTo(lease) <= 0,
                 () -> "a lease of " + lease.toMillis() + " ms cannot be valid for " + promised);
         return kit().endsNotBefore(
-                        kit().claim(name).make(),
+                        kit().claim(kit().watching(), name).make(),
                         lease.plus(kit().harness().expiryTolerance()),
                         holder.calledAt() + lease.toNanos(),
                         "the holder's lease of " + lease.toMillis() + " ms had not passed since it was "

@@ -131,7 +131,9 @@ interface NestedLeaseRules extends Rules {
             outer.mustRelease(Release.RELEASED, "its own lease has not ended");
             // The outer hold, whose lease was longer, was released.
             return kit().endsNotBefore(
-                            kit().claim(outer.name()).lasting().make(),
+                            kit().claim(kit().watching(), outer.name())
+                                    .lasting()
+                                    .make(),
                             kit().longestLife(),
                             until,
                             "the nested hold was renewed, while the outer one had a longer lease");
