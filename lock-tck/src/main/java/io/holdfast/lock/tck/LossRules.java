@@ -83,7 +83,7 @@ interface LossRules extends Rules {
         LockProvider observer = kit().provider();
         Crowd.together(Stream.generate(() -> (Pace.Body) () -> {
                     DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
-                    // The claim attempts again at once: a loss that is told before its attempt is right.
+                    // A store may signal the loss until the claim attempts again, so the claim does that at once.
                     kit().premise(
                                     kit().longestLife().plus(Pace.SLACK),
                                     () -> observer.holder(holder.name()).isEmpty(),

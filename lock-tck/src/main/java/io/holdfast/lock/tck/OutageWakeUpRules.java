@@ -63,8 +63,8 @@ interface OutageWakeUpRules extends Rules {
     }
 
     /**
-     * Some stores number their changes, and begin at 1 again without their data. A client must not wait for a number that the
-     * store had before.
+     * A store that numbers its changes starts again at 1 after it has lost its data. A client that waits for a greater number
+     * than the last one it saw would not be woken.
      */
     @LockRule({"7.2", "8.5"})
     @Needs(

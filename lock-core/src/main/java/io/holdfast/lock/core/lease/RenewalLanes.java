@@ -24,7 +24,7 @@ final class RenewalLanes {
     private long sequence;
     private int lanes;
 
-    /** A batch that gets a lane of its own at a reading of the clock; those of the same reading keep their order. */
+    /** A batch that gets a lane of its own when the clock reads a time. Those with the same time keep the order in which they came. */
     private record Waiting(Runnable batch, long until, long number) implements Comparable<Waiting> {
 
         @Override

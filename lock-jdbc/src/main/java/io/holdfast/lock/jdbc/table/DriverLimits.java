@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** Leaves limits to the driver, which counts whole seconds. */
 final class DriverLimits implements StatementLimits {
 
+    /** The only one: it keeps nothing. */
+    static final StatementLimits INSTANCE = new DriverLimits();
+
+    private DriverLimits() {}
+
     @Override
     public <T extends @Nullable Object> T run(PreparedStatement statement, Duration limit, Sql.Execution<T> execution)
             throws SQLException {

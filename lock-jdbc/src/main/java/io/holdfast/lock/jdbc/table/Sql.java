@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** A statement with named parameters, which may occur several times. Immutable. */
 public final class Sql {
 
-    private static final StatementLimits DRIVER = new DriverLimits();
-
     private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)(\\[])?");
 
     private final String template;
@@ -154,7 +152,7 @@ public final class Sql {
          */
         public <T extends @Nullable Object> T on(Connection connection, Duration limit, Execution<T> execution)
                 throws SQLException {
-            return on(connection, DRIVER, limit, execution);
+            return on(connection, DriverLimits.INSTANCE, limit, execution);
         }
 
         /**

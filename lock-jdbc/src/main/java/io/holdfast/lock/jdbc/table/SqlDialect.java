@@ -207,7 +207,7 @@ public interface SqlDialect {
      * @return for one provider
      */
     default StatementLimits limits() {
-        return new DriverLimits();
+        return DriverLimits.INSTANCE;
     }
 
     /**

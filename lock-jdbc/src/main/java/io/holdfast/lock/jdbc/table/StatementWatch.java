@@ -51,7 +51,7 @@ final class StatementWatch implements StatementLimits {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** A statement, by its identity: drivers may compare statements in their own way. */
+    /** A running statement. Two of them are never equal, whatever the driver says of its statements, so this is no record. */
     private static final class Running {
         private final PreparedStatement statement;
         private final Duration limit;
