@@ -67,7 +67,7 @@ final class Feed implements ReleaseFeed.Listener {
         return feed.isEmpty() || Pace.within(time, () -> listensTo(name));
     }
 
-    private synchronized boolean listensTo(String name) {
+    synchronized boolean listensTo(String name) {
         return listening.contains(name);
     }
 

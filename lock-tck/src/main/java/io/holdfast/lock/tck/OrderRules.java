@@ -4,6 +4,8 @@ import io.holdfast.lock.spi.ClaimRequest.Claimant;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -110,6 +112,50 @@ interface OrderRules extends Rules {
         holder.mustRelease(Release.RELEASED, "it holds the lock");
 
         next.takeOver(Pace.DEAD_WAITERS_GO_WITHIN, "the waiter before it has died");
+    }
+
+    @LockRule("7.5")
+    @Needs(Capability.ORDERED)
+    default void rule75_theOrderBehindADeadWaiterIsKept() {
+        kit().reliesOnPace();
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim dead = kit().claim(holder.name()).make();
+        dead.mustBeContended("the lock is held");
+        dead.abandon();
+        DrivenClaim first = kit().claim(holder.name()).lasting().make();
+        first.mustBeContended("the lock is held");
+        DrivenClaim second = kit().claim(holder.name()).lasting().make();
+        second.mustBeContended("the lock is held");
+        DrivenClaim newcomer = kit().tryingOnce(kit().provider(), holder.name());
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        boolean granted = Pace.within(Pace.DEAD_WAITERS_GO_WITHIN, () -> {
+            second.mustBeContended(
+                    "the provider declares ordering FIFO, and another claim came before; only the first of all has died");
+            return first.isGranted();
+        });
+
+        Assertions.assertTrue(
+                granted, "the first claim behind a dead one must be granted the lock when the dead one does not come");
+        Reservation reservation = kit().reservation();
+        first.mustRelease(Release.RELEASED, "it holds the lock");
+        reservation.asks(() -> newcomer.mustBeContended("a claim waits; only the one before it has died"));
+        newcomer.release();
+        reservation.asks(() -> second.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
+    }
+
+    @LockRule({"2.1", "7.5"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule75_aHolderThatHadWaitedLeavesNoPlaceBehindWhenItDies() {
+        DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
+        DrivenClaim waiter = kit().claim(holder.name()).make();
+        waiter.mustBeContended("the lock is held");
+        DrivenClaim next = kit().tryingOnce(kit().provider(), holder.name());
+        holder.mustRelease(Release.RELEASED, "it holds the lock");
+        waiter.takeOver(Pace.SLACK, "the holder has released the lock");
+        waiter.abandon();
+        waiter.outlive(kit().longestLife());
+
+        next.mustBeGranted("the lease of its holder has ended, and nobody waits: the holder had, before its grant");
     }
 
     @LockRule("7.5")
@@ -223,16 +269,23 @@ interface OrderRules extends Rules {
         reservation.asks(() -> waiter.mustBeGranted("it is the first in the queue, and nobody holds the lock"));
     }
 
-    /** Finds the lock held for a long time, and asks again no sooner than the answers say. */
+    /**
+     * Finds the lock held for a long time, and asks again no sooner than the answers say; then in the other order, so that a line
+     * which was forgotten shows.
+     */
     private static void askAsTold(List<DrivenClaim> queue) {
         long begun = Pace.now();
+        List<DrivenClaim> asking = queue;
+        List<DrivenClaim> lastFirst = new ArrayList<>(queue);
+        Collections.reverse(lastFirst);
         while (Pace.since(begun).compareTo(Pace.LONG_WAIT) < 0) {
             Duration next = Pace.LONG_WAIT.minus(Pace.since(begun));
-            for (DrivenClaim claim : queue) {
+            for (DrivenClaim claim : asking) {
                 claim.mustBeContended("the lock is held");
                 Duration told = claim.asksAgainAfter();
                 next = told.compareTo(next) < 0 ? told : next;
             }
+            asking = lastFirst;
             Pace.pass(next);
         }
     }

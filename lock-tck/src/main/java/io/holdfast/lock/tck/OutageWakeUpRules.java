@@ -11,8 +11,11 @@ import org.junit.jupiter.api.Assertions;
 /** Who is woken after an outage: whoever has waited since before it, and whoever has begun to listen during it. */
 interface OutageWakeUpRules extends Rules {
 
-    /** By then a client that tries again a number of times has given up, and one that doubles its pause sleeps for long. */
-    Duration LONG_OUTAGE = Duration.ofSeconds(25);
+    /**
+     * By then a client that tries again a number of times has given up, and one that doubles its pause without a bound sleeps for
+     * long: whether the first pause was of 50, 100, 200, 250, 500 or 1,000 ms, one of more than 25 s has just begun.
+     */
+    Duration LONG_OUTAGE = Duration.ofSeconds(34);
 
     /** Far more grants than there are after a loss of data. */
     int CHANGES = 30;
@@ -144,6 +147,11 @@ interface OutageWakeUpRules extends Rules {
         Trouble.during(outage, () -> {
             Trouble.mustFail(kit().claim(provider, kit().newName()).make()::attempt);
             feed.subscribe(name);
+            Pace.pass(kit().lease());
+            Assertions.assertFalse(
+                    feed.listensTo(name),
+                    "a feed that is subscribed to a name in an outage must not report that it listens before the end of it:"
+                            + " waiters would no longer ask");
         });
         LockProvider releasing = kit().provider();
         // A store may tell of a release only if a claim waits, or only the client of the claim that comes next.

@@ -20,8 +20,11 @@ interface ReentryRules extends Rules {
     /** {@link io.holdfast.lock.spi.ClaimRequest} allows no more. */
     int LONGEST_OWNER_ID = 260;
 
-    /** More clients of one owner than a table for them may have room for. */
-    int MANY_HOLDS = 40;
+    /** More claims of one owner than a table for them may have room for. */
+    int MANY_HOLDS = 260;
+
+    /** How many of them come from one client. */
+    int HOLDS_OF_A_CLIENT = 10;
 
     @LockRule({"4.1", "4.6"})
     @Needs(Capability.COUNTED_BY_STORE)
@@ -114,19 +117,21 @@ interface ReentryRules extends Rules {
         String name = kit().newName();
         DrivenClaim first = kit().claim(name).owned().lasting().makeGranted();
         List<DrivenClaim> holds = new ArrayList<>(List.of(first));
+        LockProvider client = first.provider();
         for (int i = 1; i < MANY_HOLDS; i++) {
-            DrivenClaim hold = kit().claim(i % 2 == 0 ? kit().provider() : first.provider(), name)
-                    .byOwnerOf(first)
-                    .lasting()
-                    .make();
+            client = i % HOLDS_OF_A_CLIENT == 0 ? kit().provider() : client;
+            DrivenClaim hold =
+                    kit().claim(client, name).byOwnerOf(first).lasting().make();
             hold.mustBeGranted("the same owner holds the lock, " + i + " times");
             holds.add(hold);
         }
         for (DrivenClaim hold : holds) {
             hold.mustRenew("it is one of " + MANY_HOLDS + " holds of one owner, none of which was released");
         }
+        LockProvider visiting = kit().provider();
         while (!holds.isEmpty()) {
-            kit().visitor(name).mustBeContended(holds.size() + " of " + MANY_HOLDS + " holds of its owner are left");
+            kit().visitor(visiting, name)
+                    .mustBeContended(holds.size() + " of " + MANY_HOLDS + " holds of its owner are left");
             holds.remove(holds.size() - 1).mustRelease(Release.RELEASED, "it was in force");
         }
         kit().visitor(name).mustBeGranted("all " + MANY_HOLDS + " holds of its owner were released");

@@ -156,6 +156,42 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
+    /** Waiters hear of no release for half a minute after an outage of half a minute: pauses that double without a bound. */
+    RECONNECTS_AFTER_PAUSES_WITHOUT_A_BOUND(() ->
+            PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+                private volatile long connectedAt = store.clock.getAsLong();
+                private long brokenAt;
+
+                @Override
+                void breakOff() {
+                    super.breakOff();
+                    brokenAt = store.clock.getAsLong();
+                }
+
+                @Override
+                void comeBack() {
+                    long pause = TimeUnit.MILLISECONDS.toNanos(100);
+                    long next = brokenAt;
+                    while (next - store.clock.getAsLong() < 0) {
+                        next += pause;
+                        pause *= 2;
+                    }
+                    connectedAt = next;
+                }
+
+                @Override
+                boolean isConnected() {
+                    return super.isConnected() && store.clock.getAsLong() - connectedAt >= 0;
+                }
+
+                @Override
+                void deliver(String name) {
+                    if (isConnected()) {
+                        super.deliver(name);
+                    }
+                }
+            })),
+
     /** A waiter with a lease of an hour waits an hour for a holder that died with one of a minute: the wrong variable. */
     ASKS_WAITERS_BACK_AFTER_THEIR_OWN_LEASE(() -> new PlainStore(Traits.PLAIN) {
         @Override

@@ -55,6 +55,20 @@ class BetweenValuesTest extends FaultTest {
                     bench.leased(bench.open(), "a", Duration.ofHours(1)).claim.attempt();
             assertThat(((Attempt.Contended) answer).retryAfter().orElseThrow()).isLessThanOrEqualTo(Bench.LEASE);
         });
+        all.put(BetweenValues.RECONNECTS_AFTER_PAUSES_WITHOUT_A_BOUND, bench -> {
+            List<String> reports = new ArrayList<>();
+            bench.open()
+                    .releases(new PlainStoreTest.Reports(reports))
+                    .orElseThrow()
+                    .subscribe("a");
+            bench.store.beginOutage();
+            bench.pass(34_000);
+            bench.store.endOutage();
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            holder.isReleased();
+            assertThat(reports).last().isEqualTo("released a");
+        });
         assertThat(all).hasSameSizeAs(BetweenValues.values());
         return Map.copyOf(all);
     }

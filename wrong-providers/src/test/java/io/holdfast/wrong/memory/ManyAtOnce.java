@@ -217,6 +217,15 @@ enum ManyAtOnce implements WrongProvider {
         }
     }),
 
+    /** An owner who has a lock by 64 claims is refused the next one: an array of a fixed size. */
+    KEEPS_64_CLAIMS_OF_AN_OWNER(() -> new PlainStore(Traits.SHARED) {
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            boolean hasRoom = lock.grant == null || lock.grant.entries.size() < 64 || lock.isHeldBy(claim);
+            return hasRoom && super.admits(lock, claim);
+        }
+    }),
+
     /** The loss of one lock is told to the holder of another: {@code WHERE name IN (...)} has no order, and the index has one. */
     ANSWERS_A_BATCH_IN_THE_ORDER_OF_THE_NAMES(() -> new PlainStore(Traits.PLAIN) {
         @Override

@@ -90,6 +90,11 @@ class ManyAtOnceTest extends FaultTest {
             bench.store.expire(ending);
             waiters.forEach(waiter -> waiter.wasWoken(1));
         });
+        all.put(ManyAtOnce.KEEPS_64_CLAIMS_OF_AN_OWNER, bench -> {
+            for (int i = 0; i < 70; i++) {
+                bench.owned(bench.open(), "a", "Ann").isGranted();
+            }
+        });
         assertThat(all).hasSameSizeAs(ManyAtOnce.values());
         return Map.copyOf(all);
     }

@@ -138,9 +138,14 @@ class MemoryProvider implements LockProvider {
     void subscribe(String name) {
         names.add(name);
         ReleaseFeed.Listener reports = listener;
-        if (reports != null && !store.down && !closed) {
+        if (reports != null && isConnected() && !closed) {
             reports.listening(name);
         }
+    }
+
+    /** Whether messages of the store arrive. */
+    boolean isConnected() {
+        return !store.down;
     }
 
     void unsubscribe(String name) {

@@ -9,6 +9,7 @@ import io.holdfast.lock.tck.LockHarness;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.PlainLock.Entry;
 import io.holdfast.wrong.memory.PlainLock.Waiter;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -232,6 +233,40 @@ enum SecondTime implements WrongProvider {
         void announce(PlainLock lock, String name) {
             super.tellFirst(lock);
             lock.line.values().stream().skip(1).forEach(waiter -> later(waiter.claim.signals::mayBeFree));
+        }
+    }),
+
+    /** Who waits for longer loses its place to whoever asks again first: a time to live that is set with the first in the line. */
+    FORGETS_A_LINE_AFTER_FOUR_SECONDS(() -> new PlainStore(Traits.LINE) {
+        private final Map<PlainLock, Long> begun = new HashMap<>();
+
+        @Override
+        Attempt contend(PlainLock lock, PlainClaim claim) {
+            if (now - begun.getOrDefault(lock, now) >= TimeUnit.SECONDS.toNanos(4)) {
+                lock.line.clear();
+            }
+            if (lock.line.isEmpty()) {
+                begun.put(lock, now);
+            }
+            return super.contend(lock, claim);
+        }
+
+        @Override
+        Optional<Duration> retryAfter(PlainLock lock, PlainClaim claim) {
+            Duration refresh = Duration.ofSeconds(2);
+            return super.retryAfter(lock, claim).map(told -> told.compareTo(refresh) < 0 ? told : refresh);
+        }
+    }),
+
+    /** A dead waiter takes the places of all behind it with it: they are granted the lock in the order in which they ask again. */
+    PASSING_OVER_THE_FIRST_CLEARS_THE_LINE(() -> new PlainStore(Traits.LINE) {
+        @Override
+        void dropEnded(PlainLock lock) {
+            int before = lock.line.size();
+            super.dropEnded(lock);
+            if (lock.line.size() < before) {
+                lock.line.clear();
+            }
         }
     }),
 

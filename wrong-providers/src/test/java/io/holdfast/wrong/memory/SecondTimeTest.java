@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.holdfast.lock.spi.ClaimRequest.Intent;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.Bench.TestClaim;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -120,6 +121,27 @@ class SecondTimeTest extends FaultTest {
             int before = second.isContended().wakeUps.get();
             first.isNotHeld();
             second.wasWoken(before + 1);
+        });
+        all.put(SecondTime.FORGETS_A_LINE_AFTER_FOUR_SECONDS, bench -> {
+            TestClaim holder = bench.leased(bench.open(), "a", Duration.ofSeconds(10));
+            holder.isGranted();
+            TestClaim first = bench.waiter(bench.open(), "a").isContended();
+            TestClaim second = bench.waiter(bench.open(), "a").isContended();
+            bench.pass(4_000);
+            second.isContended();
+            first.isContended();
+            holder.isReleased();
+            first.isGranted();
+        });
+        all.put(SecondTime.PASSING_OVER_THE_FIRST_CLEARS_THE_LINE, bench -> {
+            TestClaim holder = holder(bench);
+            bench.waiter(bench.open(), "a").isContended();
+            TestClaim first = bench.waiter(bench.open(), "a").isContended();
+            TestClaim second = bench.waiter(bench.open(), "a").isContended();
+            holder.isReleased();
+            bench.pass(1_000);
+            second.isContended();
+            first.isGranted();
         });
         all.put(SecondTime.SUBSCRIBES_AGAIN_ONCE, bench -> {
             List<String> reports = new ArrayList<>();

@@ -122,6 +122,19 @@ enum StaysBehind implements WrongProvider {
         void leave(MemoryProvider client) {}
     }),
 
+    /** The lock of a holder that died is kept for it a second time: it has its place in the line still, and is told. */
+    THE_PLACE_OF_A_GRANTED_WAITER_STAYS(() -> new PlainStore(Traits.LINE) {
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            boolean waited = lock.line.containsKey(claim.id());
+            Attempt answer = super.grant(lock, claim);
+            if (waited) {
+                lock.addWaiter(claim);
+            }
+            return answer;
+        }
+    }),
+
     /** The claims of a client that is closed are signalled on, and never collected: waiters that nobody removes. */
     A_CLOSED_CLIENT_IS_STILL_SIGNALLED(() -> new PlainStore(Traits.PLAIN) {
         @Override

@@ -52,6 +52,15 @@ class StaysBehindTest extends FaultTest {
             first.isNotHeld();
             second.isGranted();
         });
+        all.put(StaysBehind.THE_PLACE_OF_A_GRANTED_WAITER_STAYS, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            TestClaim waiter = bench.waiter(bench.open(), "a").isContended();
+            holder.isReleased();
+            waiter.isGranted();
+            bench.pass(600);
+            bench.claim(bench.open(), "a").isGranted();
+        });
         all.put(StaysBehind.A_CLOSED_FEED_STILL_REPORTS, bench -> {
             List<String> reports = new ArrayList<>();
             MemoryProvider client = bench.open();

@@ -265,6 +265,14 @@ enum WrongAnswers implements WrongProvider {
         }
     }),
 
+    /** Who begins to wait in an outage does not ask again, and hears of no release: the feed is trusted before it is connected. */
+    FEED_LISTENS_BEFORE_IT_IS_CONNECTED(() -> PlainStore.withClient(Traits.FEED, store -> new MemoryProvider(store) {
+        @Override
+        boolean isConnected() {
+            return true;
+        }
+    })),
+
     /** A renewal after the end of the lease answers that the store was lost. An operator then looks at a network that works. */
     THE_END_OF_A_LEASE_IS_TOLD_AS_A_LOST_STORE(() -> new PlainStore(Traits.PLAIN) {
         @Override

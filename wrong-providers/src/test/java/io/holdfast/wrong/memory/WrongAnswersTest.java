@@ -7,10 +7,12 @@ import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.LossCause;
+import io.holdfast.lock.spi.ReleaseFeed;
 import io.holdfast.lock.spi.Renewal;
 import io.holdfast.wrong.WrongProvider;
 import io.holdfast.wrong.memory.Bench.TestClaim;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +119,14 @@ class WrongAnswersTest extends FaultTest {
             TestClaim claim = granted(bench, "Ann");
             bench.pass(700);
             assertThat(claim.claim.renew()).isNotEqualTo(new Renewal.Lost(LossCause.STORE_LOST));
+        });
+        all.put(WrongAnswers.FEED_LISTENS_BEFORE_IT_IS_CONNECTED, bench -> {
+            List<String> reports = new ArrayList<>();
+            ReleaseFeed feed =
+                    bench.open().releases(new PlainStoreTest.Reports(reports)).orElseThrow();
+            bench.store.beginOutage();
+            feed.subscribe("a");
+            assertThat(reports).isEmpty();
         });
         assertThat(all).hasSameSizeAs(WrongAnswers.values());
         return Map.copyOf(all);
