@@ -18,6 +18,9 @@ class RedlockRaisedTokensTest extends RedlockScene {
     /** Ahead of all clocks, so that tokens come from the counters alone. */
     private static final long ABOVE = 8_000_000_000_000_000L;
 
+    /** Than a server's counter after all attempts of a test, also those that found no majority. */
+    private static final long HIGHER = ABOVE + 1_000_000;
+
     @Test
     @Proves("6.7")
     void grantOfAnyMajorityIsAboveTokensThatAnotherOneRaised() {
@@ -76,11 +79,11 @@ class RedlockRaisedTokensTest extends RedlockScene {
         servers.get(1).kill();
         // The connection to the restarted server may still be opened.
         answered().until(() -> {
-            provider.raiseTokens(ABOVE + 100);
+            provider.raiseTokens(HIGHER);
             return true;
         });
-        assertThat(servers.get(0).command("GET", "holdfast:#fence")).isEqualTo(Long.toString(ABOVE + 100));
+        assertThat(servers.get(0).command("GET", "holdfast:#fence")).isEqualTo(Long.toString(HIGHER));
         assertFails(provider::highestToken, "fewer than 2 of 3", "it was started lately");
-        answered().until(() -> provider.highestToken() == ABOVE + 100);
+        answered().until(() -> provider.highestToken() == HIGHER);
     }
 }
