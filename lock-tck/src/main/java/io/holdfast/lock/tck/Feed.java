@@ -10,10 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Passes the messages of a provider's feed on to the waiting claims of the kit, as the engine does for its waiters. */
 final class Feed implements ReleaseFeed.Listener {
 
+    /** Names in a row to which a feed did not listen in time, after which none is waited for: the leases of a test end meanwhile. */
+    private static final int MOST_SILENCES = 4;
+
+    private final AtomicInteger silences = new AtomicInteger();
     private final Map<String, Set<Runnable>> waiting = new HashMap<>();
     private final Set<String> subscribed = new HashSet<>();
     private final Set<String> listening = new HashSet<>();
@@ -46,8 +51,9 @@ final class Feed implements ReleaseFeed.Listener {
      */
     void refused(String name) {
         subscribe(name);
-        if (reachesRefusedClaimsOnly()) {
-            boolean unused = awaitListening(name, Pace.WOKEN_WITHIN);
+        if (reachesRefusedClaimsOnly() && silences.get() < MOST_SILENCES) {
+            boolean listens = awaitListening(name, Pace.WOKEN_WITHIN);
+            silences.updateAndGet(before -> listens ? 0 : before + 1);
         }
     }
 
