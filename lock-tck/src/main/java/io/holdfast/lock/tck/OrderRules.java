@@ -147,15 +147,21 @@ interface OrderRules extends Rules {
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule75_aHolderThatHadWaitedLeavesNoPlaceBehindWhenItDies() {
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
-        DrivenClaim waiter = kit().claim(holder.name()).make();
-        waiter.mustBeContended("the lock is held");
-        DrivenClaim next = kit().tryingOnce(kit().provider(), holder.name());
+        DrivenClaim first = kit().claim(holder.name()).make();
+        first.mustBeContended("the lock is held");
+        DrivenClaim second = kit().claim(holder.name()).make();
+        second.mustBeContended("the lock is held");
+        DrivenClaim third = kit().tryingOnce(kit().provider(), holder.name());
         holder.mustRelease(Release.RELEASED, "it holds the lock");
-        waiter.takeOver(Pace.SLACK, "the holder has released the lock");
-        waiter.abandon();
-        waiter.outlive(kit().longestLife());
+        // One is granted the lock after a release, which may have told it, and the other after the end of a lease.
+        first.takeOver(Pace.SLACK, "the holder has released the lock");
+        first.abandon();
+        second.takeOver(
+                kit().longestLife(), "its holder has died: it had waited before its grant, and does not wait any more");
+        second.abandon();
+        second.outlive(kit().longestLife());
 
-        next.mustBeGranted("the lease of its holder has ended, and nobody waits: the holder had, before its grant");
+        third.mustBeGranted("its holder has died: it had waited before its grant, and does not wait any more");
     }
 
     @LockRule("7.5")
