@@ -114,7 +114,8 @@ public interface Faults {
     /**
      * Has the store answer each request that would change something with an error, and carry out none of it: nobody may write, or
      * there is no room. Connections stay, and questions may be answered. A provider may know some errors and mistake others, so
-     * there is a fault for each kind that a test can cause.
+     * there is a fault for each kind that a test can cause. An error that lets some changes pass is none of them, such as the
+     * {@code OOM} of Redis, which lets releases.
      *
      * @return the faults, one for each kind of error; empty if there is no such way
      */
@@ -124,8 +125,8 @@ public interface Faults {
 
     /**
      * Lets one connection of several hang, the first that carries a request from then on: it stays open, and nothing passes. All
-     * others work. At the end of the fault the store gets the request, also if its client has given it up. A provider with one
-     * connection has no such fault.
+     * others work. At the end of the fault the store gets the request, also if its client has given it up. It may be a request
+     * that the client sends by itself, such as the PING of a feed. A provider with one connection has no such fault.
      *
      * @return the fault; empty if there is no such way
      */

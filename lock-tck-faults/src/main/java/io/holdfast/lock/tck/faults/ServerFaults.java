@@ -116,7 +116,8 @@ public final class ServerFaults implements Faults, AutoCloseable {
     }
 
     /**
-     * Adds steps of the store's clock, for a store whose clock a test can set.
+     * Adds steps of the store's clock, where a test can set the clock that the providers of this harness alone go by: unlike
+     * {@link #withServer}, this starts no server.
      *
      * @param step makes the fault of a step, before any provider is opened
      * @return this
