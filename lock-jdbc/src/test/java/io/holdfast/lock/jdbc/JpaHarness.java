@@ -41,8 +41,9 @@ record JpaHarness(JdbcHarness database, Strategy strategy, Duration lease, List<
     /** The shared units lead straight to the server. */
     private LockProvider behindGate(String url) {
         HikariDataSource pool = JpaUnits.pool(url);
-        pool.setConnectionTimeout(Duration.ofSeconds(2).toMillis());
         EntityManagerFactory factory = JpaUnits.opened("locks", pool);
+        // Not before the unit is open: without a connection that fails, and a busy machine may need longer for one.
+        pool.setConnectionTimeout(Duration.ofSeconds(2).toMillis());
         closings.add(factory::close);
         closings.add(pool::close);
         return JpaLockProvider.over(factory).strategy(strategy).build();
