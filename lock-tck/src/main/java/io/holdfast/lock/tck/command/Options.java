@@ -57,6 +57,7 @@ record Options(
     /** Goes through the arguments once. */
     private static final class Parser {
         private static final String ALL = "all";
+        private static final Duration SHORTEST_SOAK = Duration.ofSeconds(1);
 
         private final Deque<String> left;
         private final List<String> uris = new ArrayList<>();
@@ -86,7 +87,7 @@ record Options(
                     case "--in-process" -> inProcess = true;
                     case "--direct" -> direct = true;
                     case "--one-by-one" -> oneByOne = true;
-                    case "--soak" -> soak = Optional.of(duration(word, valueOf(word)));
+                    case "--soak" -> soak = Optional.of(soakTime(word, valueOf(word)));
                     case "--report" -> report = Optional.of(Path.of(valueOf(word)));
                     case "--lease" -> lease = Optional.of(duration(word, valueOf(word)));
                     case "--tolerance" -> tolerance = Optional.of(duration(word, valueOf(word)));
@@ -155,6 +156,14 @@ record Options(
 
         private static Duration duration(String option, String value) {
             return ConnectionParameters.parseDuration(option, value);
+        }
+
+        private static Duration soakTime(String option, String value) {
+            Duration time = duration(option, value);
+            if (time.compareTo(SHORTEST_SOAK) < 0) {
+                throw new LockConfigurationException(option + " is " + value + "; allowed are 1s and more");
+            }
+            return time;
         }
 
         private static List<Path> places(String classPath) {

@@ -102,7 +102,17 @@ public final class Tck {
         options.report()
                 .ifPresent(directory -> out.println("The whole report: "
                         + Reports.write(report, directory, "lock-tck").toAbsolutePath()));
-        return exitCode(report);
+        int code = exitCode(report);
+        return code == BROKEN && hasFailed(pace.store()) ? INCONCLUSIVE : code;
+    }
+
+    /** Whether the store itself has failed, and not its provider. Says so. */
+    private boolean hasFailed(Store store) {
+        Optional<String> outage = store.outage();
+        outage.ifPresent(
+                why -> out.println("INCONCLUSIVE: the store does not answer any more, so what is broken above may be"
+                        + " its failure and no fault of the provider: " + why));
+        return outage.isPresent();
     }
 
     private int soak(StorePace pace, Duration time) {
@@ -117,8 +127,19 @@ public final class Tck {
                 time);
         out.println("Soaking " + store + " for " + time.toSeconds() + " s with " + pace + ", by several "
                 + (plan.alone() ? "clients of this process." : "processes that are paused and killed."));
-        Soak.Result result = Soak.run(plan, line -> out.println("  so far " + line));
+        Soak.Result result;
+        try {
+            result = Soak.run(plan, line -> out.println("  so far " + line));
+        } catch (LockException | IllegalStateException brokenOff) {
+            if (hasFailed(store)) {
+                return INCONCLUSIVE;
+            }
+            throw brokenOff;
+        }
         out.println("Soak of " + store + ": " + result);
+        if (options.soakAlone() && options.report().isPresent()) {
+            out.println("No rule was tested, so there is no report: add --rule all.");
+        }
         if (!result.violations().isEmpty()) {
             out.println("BROKEN, as the history shows:");
             result.violations().forEach(line -> out.println("  " + line));

@@ -3,6 +3,7 @@ package io.holdfast.lock.tck.command;
 import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.LockCapabilities.LeaseControl;
 import io.holdfast.lock.LockHolder;
+import io.holdfast.lock.LockStoreException;
 import io.holdfast.lock.core.memory.MemoryLockProvider;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.Claim;
@@ -17,12 +18,14 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * Providers that are odd: {@code odd:grants} always grants, {@code odd:scarce} does so only for a second or longer, the attempts
  * of {@code odd:hangs} never return, and {@code odd:session} declares sessions although no network leads to it. That of
- * {@code odd:memory} is right, and its store is in each process that opens it.
+ * {@code odd:memory} is right, and its store is in each process that opens it. The store of {@code odd:dies} dies with the first
+ * claim, for all providers.
  */
 public final class OddProviderFactory implements LockProviderFactory {
 
@@ -41,10 +44,39 @@ public final class OddProviderFactory implements LockProviderFactory {
         String kind = uri.getSchemeSpecificPart();
         return switch (kind) {
             case "memory" -> MemoryLockProvider.builder("odd").build();
+            case "dies", "dies-in-a-soak" -> new MortalStore(kind);
             case "forgets" ->
                 new ForgetfulProvider(MemoryLockProvider.builder("odd-forgets").build());
             default -> new OddProvider(kind);
         };
+    }
+
+    /** Its store dies with the first claim: before it, the command asks for the holder alone. */
+    private record MortalStore(String kind) implements LockProvider {
+
+        private static final Set<String> DEAD = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public LockCapabilities capabilities() {
+            return LockCapabilities.BASIC;
+        }
+
+        @Override
+        public Claim newClaim(ClaimRequest request, ClaimSignals signals) {
+            DEAD.add(kind);
+            throw new LockStoreException("the store has died");
+        }
+
+        @Override
+        public Optional<LockHolder> holder(String name) {
+            if (DEAD.contains(kind)) {
+                throw new LockStoreException("the store has died");
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** Its store drops the record of a long lease a second after the grant, whatever was renewed meanwhile. */

@@ -89,6 +89,7 @@ class TckTest {
                 "odd:session | The provider keeps locks by sessions, which the kit ends by a proxy, but the URI names no host",
                 "--soak memory:x | The parameter '--soak' is 'memory:x'",
                 "--soak often memory:x | The parameter '--soak' is 'often'",
+                "--soak 0s memory:x | --soak is 0s; allowed are 1s and more",
                 "nothing://localhost | There is no backend for the scheme 'nothing'"
             })
     void whatIsWrongIsNamedWithWhatIsAllowed(String arguments, String complaint) {
@@ -147,6 +148,29 @@ class TckTest {
                 .contains("INCONCLUSIVE: too few grants to tell anything.")
                 .doesNotContain("No violation");
         assertThat(code).isEqualTo(2);
+    }
+
+    @Test
+    void aStoreThatFailsMeanwhileIsNotBlamedOnTheProvider() {
+        int code = run("--rule", "1.2", "odd:dies");
+
+        assertThat(out()).contains("BROKEN", "INCONCLUSIVE: the store does not answer any more", "the store has died");
+        assertThat(code).isEqualTo(2);
+    }
+
+    @Test
+    void aSoakWhoseStoreFailsIsInconclusive() {
+        int code = run("--soak", "1s", "--lease", "30s", "--in-process", "odd:dies-in-a-soak");
+
+        assertThat(out()).contains("INCONCLUSIVE: the store does not answer any more");
+        assertThat(code).isEqualTo(2);
+    }
+
+    @Test
+    void aSoakAloneSaysThatItWritesNoReport() {
+        int unused = run("--soak", "1s", "--lease", "30s", "--report", directory.toString(), "memory:soak");
+
+        assertThat(out()).contains("No rule was tested, so there is no report: add --rule all.");
     }
 
     @Test
