@@ -52,15 +52,14 @@ final class RushWithLock implements Act {
 
     static DemoVerdict fenced(Rush.Outcome outcome, boolean mayLoseLocks) {
         boolean growing = tokensGrow(outcome.sales());
-        String seen = (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused();
+        String seen = (growing ? "it grew" : "it did not grow") + "; refused: " + outcome.refused()
+                + "; the store was away, or the lock lost: " + outcome.disturbed();
         return mayLoseLocks
                 ? new DemoVerdict(
-                        growing,
-                        "the fencing token grows from sale to sale, whatever the new master lacks",
-                        seen + "; the store was away, or the lock lost: " + outcome.disturbed())
+                        growing, "the fencing token grows from sale to sale, whatever the new master lacks", seen)
                 : new DemoVerdict(
                         growing && outcome.refused() + outcome.disturbed() == 0,
-                        "the fencing token grows from sale to sale, and the table refuses nobody",
+                        "the fencing token grows from sale to sale, no lock is lost, and the table refuses nobody",
                         seen);
     }
 
