@@ -35,8 +35,8 @@ interface BatchSizeRules extends Rules {
      */
     int LOOKED_AT = 60;
 
-    /** The largest portion of a batch that the kit looks behind. */
-    int LARGEST_PORTION = 64;
+    /** The portions of a batch that the kit looks behind. */
+    List<Integer> PORTIONS = List.of(2, 4, 8, 10, 16, 20, 32, 50, 64);
 
     @LockRule("3.1")
     @Needs(Capability.LEASED_PER_CLAIM)
@@ -60,10 +60,9 @@ interface BatchSizeRules extends Rules {
         if (batch <= 2) {
             Assumptions.abort("not applicable: the provider declares a batch of " + batch);
         }
-        int most = Math.min(LARGEST_PORTION, batch - 1);
-        everyClaimIsRenewed(IntStream.iterate(2, portion -> portion <= most, portion -> 2 * portion)
+        everyClaimIsRenewed(PORTIONS.stream()
+                .filter(portion -> portion < batch)
                 .map(portion -> portion + 1)
-                .boxed()
                 .toList());
     }
 

@@ -5,8 +5,10 @@ import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
+import io.holdfast.lock.spi.Renewal;
 import io.holdfast.lock.tck.faults.Fault;
 import io.holdfast.lock.tck.faults.LostReply;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
@@ -161,6 +163,29 @@ interface LostReplyRules extends Rules {
         Trouble.during(lostReplies, () -> Trouble.mustFail(holder::renew));
 
         Trouble.answered("a renewal", () -> holder.mustRenew("only the reply to a renewal was lost"));
+    }
+
+    /** A store that finds another version of its record than the client knows has not given the lock to somebody else. */
+    @LockRule({"1.6", "3.3"})
+    @Needs(hooks = Hook.LOST_REPLIES)
+    default void rule33_aBatchOfRenewalsWhoseReplyWasLostIsNoLoss() throws Exception {
+        Fault lostReplies = lostReplies();
+        LockProvider provider = Trouble.connected(kit());
+        List<DrivenClaim> holders = kit().holders(provider, kit().longLease(), 2);
+        Trouble.during(lostReplies, () -> Trouble.mustAllFail(() -> kit().renewAll(provider, holders)));
+
+        List<Renewal> answers = Trouble.answered("a batch of renewals", () -> {
+            List<Renewal> renewals = kit().renewAll(provider, holders);
+            renewals.forEach(Trouble::knownOrThrown);
+            return renewals;
+        });
+        for (Renewal answer : answers) {
+            Assertions.assertInstanceOf(
+                    Renewal.Held.class,
+                    answer,
+                    "the renewal of a lock that is held: only the reply to a batch of renewals was lost");
+        }
+        holders.forEach(holder -> holder.mustNotHaveLost("only the reply to a batch of renewals was lost"));
     }
 
     @LockRule({"5.1", "5.3"})

@@ -54,6 +54,7 @@ class FlawsTest {
                         Flaw.TAKES_AN_ERROR_FOR_A_REPEATED_GRANT,
                         "rule25_aRepeatedAttemptThatChangesNothingIsNotValidAnew"),
                 spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aRenewalWhoseReplyWasLostIsNoLoss"),
+                spi(Flaw.TAKES_A_FAILED_RENEWAL_FOR_A_LOSS, "rule33_aBatchOfRenewalsWhoseReplyWasLostIsNoLoss"),
                 spi(Flaw.RELEASES_BY_NAME_AFTER_A_FAILURE, "rule53_aReleaseAfterALostReplyFreesNoOtherClaim"),
                 spi(Flaw.REPEATS_AN_ATTEMPT_UNDER_A_NEW_ID, "rule13_anAttemptThatIsRepeatedWithinTheCallCountsOnce"),
                 spi(

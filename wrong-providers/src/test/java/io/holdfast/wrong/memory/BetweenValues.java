@@ -108,6 +108,15 @@ enum BetweenValues implements WrongProvider {
         }
     }),
 
+    /** Of 11 locks of a client one is lost in each lease: portions of ten, the last of which is forgotten if it has one item. */
+    RENEWS_NO_SINGLE_ONE_BEHIND_PORTIONS_OF_TEN(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        List<Renewal> renewAll(List<PlainClaim> claims) {
+            int size = claims.size();
+            return renewFirst(this, claims, size > 1 && size % 10 == 1 ? size - 1 : size);
+        }
+    }),
+
     /** Of 300 locks of a client 50 are lost in each lease: a store that carries out the first 250 items of a request. */
     RENEWS_THE_FIRST_250_OF_A_BATCH(() -> new PlainStore(Traits.PLAIN) {
         @Override

@@ -30,6 +30,7 @@ class BetweenValuesTest extends FaultTest {
             growsAbove(bench, 1_000);
         });
         all.put(BetweenValues.RENEWS_ONLY_FULL_CHUNKS_OF_A_LARGE_BATCH, bench -> renewsAll(bench, 150));
+        all.put(BetweenValues.RENEWS_NO_SINGLE_ONE_BEHIND_PORTIONS_OF_TEN, bench -> renewsAll(bench, 11));
         all.put(BetweenValues.RENEWS_THE_FIRST_250_OF_A_BATCH, bench -> renewsAll(bench, 300));
         all.put(BetweenValues.SHORTENS_LONG_NAMES_IN_THE_MIDDLE, bench -> {
             String half = "x".repeat(200);
