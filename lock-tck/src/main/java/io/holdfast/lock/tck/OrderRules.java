@@ -144,7 +144,7 @@ interface OrderRules extends Rules {
     }
 
     @LockRule({"2.1", "7.5"})
-    @Needs(Capability.LEASED_PER_CLAIM)
+    @Needs({Capability.ORDERED, Capability.LEASED_PER_CLAIM})
     default void rule75_aHolderThatHadWaitedLeavesNoPlaceBehindWhenItDies() {
         DrivenClaim holder = kit().claim(kit().newName()).lasting().makeGranted();
         DrivenClaim first = kit().claim(holder.name()).make();

@@ -197,8 +197,10 @@ interface ReentryRules extends Rules {
         // Not later: the store may know the owner of the lock for a while longer.
         late.outlive(kit().longestLife());
 
-        DrivenClaim fresh = kit().claim(name).byOwnerOf(late).lasting().make();
-        long after = Tokens.of(fresh.mustBeGranted("the lease of the same owner's earlier claim has ended"));
+        String because = "the lease of the same owner's earlier claim has ended";
+        DrivenClaim fresh =
+                kit().inheriting(kit().claim(name).byOwnerOf(late).lasting().make(), because);
+        long after = Tokens.of(fresh.mustBeGranted(because));
         Tokens.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");
         late.mustRelease(Release.NOT_HELD, "its lease has ended; the new claim of its owner does not revive it");

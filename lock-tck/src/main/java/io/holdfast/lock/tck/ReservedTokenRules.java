@@ -81,7 +81,8 @@ interface ReservedTokenRules extends Rules {
         long last = lastAbove(0, late.mustBeGranted(VERY_MANY, "nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        lastAbove(last, kit().visitor(name).mustBeGranted(1, "the lease has ended"));
+        DrivenClaim next = kit().inheriting(kit().visitor(name), "the lease has ended");
+        lastAbove(last, next.mustBeGranted(1, "it was granted before"));
     }
 
     @LockRule({"6.1", "6.3", "6.8"})
