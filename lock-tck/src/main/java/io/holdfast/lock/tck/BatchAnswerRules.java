@@ -211,7 +211,7 @@ interface BatchAnswerRules extends Rules {
                 answersTo(provider, List.of(late, released, holder)),
                 "the answers for a claim whose lease has ended, a claim that was released, and a claim in force");
         for (DrivenClaim gone : List.of(late, released)) {
-            kit().inheriting(
+            kit().takingOver(
                             kit().visitor(gone.name()),
                             "a renewal with others does not bring back a claim that has gone");
         }

@@ -74,18 +74,18 @@ interface DeadClientRules extends Rules {
         Pace.pass(kit().longestLife());
 
         LockProvider next = kit().provider();
-        List<DrivenClaim> heirs = held.stream()
+        List<DrivenClaim> claims = held.stream()
                 .map(holder -> kit().claim(next, holder.name()).lasting().make())
                 .toList();
-        // All are looked at before one is waited for: where no clock of the store decides, a lease is measured from
-        // there.
-        Crowd.inParts(heirs, DrivenClaim::attempt);
+        // Each looks before one waits: where no clock of the store decides, a client measures the lease from its first
+        // look.
+        Crowd.inParts(claims, DrivenClaim::attempt);
         Crowd.inParts(
-                heirs,
-                heir -> heir.takeOverAndLeave(
+                claims,
+                claim -> claim.takeOverAndLeave(
                         kit().harness().expiryTolerance(),
                         "none of the " + held.size() + " locks of its client was renewed; this one was number "
-                                + (heirs.indexOf(heir) + 1)));
+                                + (claims.indexOf(claim) + 1)));
     }
 
     private void mustEnd(String name, String because) {

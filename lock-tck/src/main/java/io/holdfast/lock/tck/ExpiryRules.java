@@ -51,7 +51,7 @@ interface ExpiryRules extends Rules {
                 "the holder of a lock whose holder has died must be shown no more when its lease has ended");
 
         DrivenClaim next = kit().claim(name).lasting().make();
-        kit().inheriting(next, "its holder's lease has ended");
+        kit().takingOver(next, "its holder's lease has ended");
         Assertions.assertEquals(
                 Optional.of(next.ownerId()),
                 observer.holder(name).map(LockHolder::owner),

@@ -48,7 +48,7 @@ interface FencingRules extends Rules {
         long first = Tokens.of(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        Tokens.growing(first, kit().inheriting(kit().visitor(name), "the lease has ended"));
+        Tokens.growing(first, kit().takingOver(kit().visitor(name), "the lease has ended"));
     }
 
     @LockRule("6.2")

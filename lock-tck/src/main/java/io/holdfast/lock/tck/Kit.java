@@ -210,7 +210,7 @@ final class Kit {
      * A claim that is granted a lock whose holder's lease has ended by now. Not always with its first attempt: where the store has
      * no clock that decides, clients measure the lease from their first look, for which the harness states a tolerance.
      */
-    DrivenClaim inheriting(DrivenClaim next, String because) {
+    DrivenClaim takingOver(DrivenClaim next, String because) {
         Takeover unused = next.takeOver(harness.expiryTolerance(), because);
         return next;
     }

@@ -199,7 +199,7 @@ interface ReentryRules extends Rules {
 
         String because = "the lease of the same owner's earlier claim has ended";
         DrivenClaim fresh =
-                kit().inheriting(kit().claim(name).byOwnerOf(late).lasting().make(), because);
+                kit().takingOver(kit().claim(name).byOwnerOf(late).lasting().make(), because);
         long after = Tokens.of(fresh.mustBeGranted(because));
         Tokens.mustBeNewer(after, before, "a fresh grant has a fresh token");
         late.mustBeLost("its lease has ended; the new claim of its owner does not revive it");

@@ -135,7 +135,7 @@ interface RenewalRules extends Rules {
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
         late.mustBeLost("its lease has ended");
-        kit().inheriting(kit().visitor(name), "the renewal of a claim that has vanished does not bring it back");
+        kit().takingOver(kit().visitor(name), "the renewal of a claim that has vanished does not bring it back");
     }
 
     @LockRule("3.2")

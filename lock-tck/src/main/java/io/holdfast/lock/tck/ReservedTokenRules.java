@@ -81,7 +81,7 @@ interface ReservedTokenRules extends Rules {
         long last = lastAbove(0, late.mustBeGranted(VERY_MANY, "nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
 
-        DrivenClaim next = kit().inheriting(kit().visitor(name), "the lease has ended");
+        DrivenClaim next = kit().takingOver(kit().visitor(name), "the lease has ended");
         lastAbove(last, next.mustBeGranted(1, "it was granted before"));
     }
 
