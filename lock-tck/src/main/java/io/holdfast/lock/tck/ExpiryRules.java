@@ -125,9 +125,10 @@ interface ExpiryRules extends Rules {
 
     @LockRule({"1.3", "2.5"})
     default void rule25_aRepeatedGrantIsNotValidPastItsLease() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim holder = kit().claim(holding, name).makeGranted();
             long granted = holder.calledAt();
             Pace.pass(kit().lease().dividedBy(2));
             if (!(holder.attempt() instanceof Attempt.Granted again)) {

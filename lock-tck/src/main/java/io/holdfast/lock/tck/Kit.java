@@ -288,7 +288,8 @@ final class Kit {
     }
 
     /**
-     * Repeats a measurement until it has watched closely enough.
+     * Repeats a measurement until it has watched closely enough. What counts its time from the first call of a provider opens that
+     * provider before: on a slow machine the connection takes longer than the measurement has, and only its first try waits for it.
      *
      * @param measurement returns false if it did not watch closely enough to tell; throws if a rule is broken
      */

@@ -126,8 +126,9 @@ interface OwnMemoryRules extends Rules {
     @LockRule({"1.8", "2.1", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule18_aClaimThatWasLostAndIsGrantedAnewIsInForce() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
-            DrivenClaim claim = kit().claim(kit().newName()).makeGranted();
+            DrivenClaim claim = kit().claim(holding, kit().newName()).makeGranted();
             claim.outlive(kit().longestLife().plus(Pace.SLACK));
             claim.mustBeLost("its lease has ended");
             claim.mustBeGranted("nobody holds the lock");
@@ -148,9 +149,10 @@ interface OwnMemoryRules extends Rules {
     @LockRule({"1.8", "2.2", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule18_aWaiterDoesNotCountTheLeaseThatItSawFirst() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim holder = kit().claim(holding, name).makeGranted();
             DrivenClaim waiter = kit().claim(name).make();
             waiter.attempt();
             Pace.pass(kit().lease().dividedBy(2));

@@ -16,9 +16,10 @@ interface RenewalRules extends Rules {
     @LockRule("3.1")
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule31_aRenewedClaimIsInForceForItsWholeLeaseFromThen() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim holder = kit().claim(holding, name).makeGranted();
             Pace.pass(kit().lease().dividedBy(2));
             long before = holder.calledAt();
             Renewal renewal = holder.renew();
@@ -47,10 +48,11 @@ interface RenewalRules extends Rules {
 
     /** What comes soon after the last write may be answered without another. */
     private void mustBeValidWhenSentSoonAfterTheGrant(Function<DrivenClaim, Object> call) throws Exception {
+        LockProvider holding = kit().provider();
         for (int part : List.of(4, 6, 12)) {
             Duration soon = kit().lease().dividedBy(part);
             kit().conclusively(() -> {
-                DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+                DrivenClaim holder = kit().claim(holding, kit().newName()).makeGranted();
                 Pace.pass(soon);
                 long before = holder.calledAt();
                 Object answer = call.apply(holder);

@@ -89,8 +89,9 @@ interface SecondTimeRules extends Rules {
     @LockRule({"1.3", "3.1"})
     @Needs(Capability.LEASED_PER_CLAIM)
     default void rule31_aRenewalAfterARepeatedAttemptIsForTheWholeLease() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
-            DrivenClaim holder = kit().claim(kit().newName()).makeGranted();
+            DrivenClaim holder = kit().claim(holding, kit().newName()).makeGranted();
             long first = holder.calledAt();
             Pace.pass(kit().lease().dividedBy(3));
             Attempt again = holder.attempt();

@@ -189,9 +189,10 @@ interface WaitingRules extends Rules {
 
     @LockRule("7.3")
     default void rule73_retryAfterIsNotLongerThanTheHoldersLease() throws Exception {
+        LockProvider holding = kit().provider();
         kit().conclusively(() -> {
             String name = kit().newName();
-            DrivenClaim holder = kit().claim(name).makeGranted();
+            DrivenClaim holder = kit().claim(holding, name).makeGranted();
 
             // The rivals' own leases are longer, and have nothing to do with it, nor has their number.
             DrivenClaim rival = kit().claim(name).lasting().make();
