@@ -3,6 +3,7 @@ package io.holdfast.lock.tck;
 import io.holdfast.lock.LockHolder;
 import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.LockProvider;
+import io.holdfast.lock.spi.Release;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -47,6 +48,18 @@ interface FencingRules extends Rules {
         DrivenClaim late = kit().claim(name).make();
         long first = Tokens.of(late.mustBeGranted("nobody holds the lock"));
         late.outlive(kit().longestLife().plus(Pace.SLACK));
+
+        Tokens.growing(first, kit().takingOver(kit().visitor(name), "the lease has ended"));
+    }
+
+    @LockRule({"5.3", "6.1"})
+    @Needs(Capability.FENCED)
+    default void rule61_aReleaseThatComesTooLateLowersNoToken() {
+        String name = kit().newName();
+        DrivenClaim late = kit().claim(name).make();
+        long first = Tokens.of(late.mustBeGranted("nobody holds the lock"));
+        late.outlive(kit().longestLife().plus(Pace.SLACK));
+        late.mustRelease(Release.NOT_HELD, "its lease has ended");
 
         Tokens.growing(first, kit().takingOver(kit().visitor(name), "the lease has ended"));
     }

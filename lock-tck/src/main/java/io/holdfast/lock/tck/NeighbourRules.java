@@ -116,6 +116,41 @@ interface NeighbourRules extends Rules {
         others.forEach(DrivenClaim::release);
     }
 
+    /** A client may know a dead holder by what stays the same since it looked for the first time, and keep that by the name. */
+    @LockRule({"1.8", "2.1"})
+    @Needs(Capability.LEASED_PER_CLAIM)
+    default void rule21_theLocksOfDeadNeighboursAreAllHadByOneClient() throws Exception {
+        LockProvider holding = kit().provider();
+        LockProvider observer = kit().provider();
+        Crowd.together(Neighbours.all().map(family -> () -> {
+            List<DrivenClaim> dead = family.held(kit(), holding, kit().lease());
+            Pace.Limit limit = new Pace.Limit(kit().longestLife());
+            List<DrivenClaim> left = new ArrayList<>();
+            for (DrivenClaim holder : dead) {
+                holder.abandon();
+                left.add(kit().claim(observer, holder.name()).make());
+            }
+            for (boolean last = false; !left.isEmpty(); last = limit.isOver()) {
+                boolean over = last;
+                left.forEach(next -> Assertions.assertFalse(
+                        over,
+                        () -> "the lease of " + TrickyNames.shown(next.name()) + " must end within " + limit
+                                + "; the client that wants the lock attempts for others too, whose name "
+                                + family.kind()));
+                Pace.pass(kit().lease().dividedBy(6));
+                left.removeIf(NeighbourRules::isHadAndLeft);
+            }
+        }));
+    }
+
+    private static boolean isHadAndLeft(DrivenClaim next) {
+        boolean granted = next.isGranted();
+        if (granted) {
+            next.release();
+        }
+        return granted;
+    }
+
     @LockRule({"8.1", "8.5"})
     @Needs(hooks = Hook.REMOVER)
     default void rule85_theRemovalOfALockIsNoLossOfItsNeighbours() throws Exception {

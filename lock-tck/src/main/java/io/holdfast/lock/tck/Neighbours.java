@@ -2,6 +2,7 @@ package io.holdfast.lock.tck;
 
 import io.holdfast.lock.DistributedLock;
 import io.holdfast.lock.spi.LockProvider;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,7 @@ record Neighbours(String kind, List<String> names) {
                         "x\uFE0F",
                         "\u200Ex"),
                 below("is the same number or another", texts("1 01 1.0 1e0 +1 -1 \uFF11 0x1 1L")),
+                bytes(newBase()),
                 longOnes(newBase()));
     }
 
@@ -134,6 +136,17 @@ record Neighbours(String kind, List<String> names) {
                 base + "ab",
                 base + "\\*",
                 base);
+    }
+
+    /** Two characters of Latin 1 are the bytes of one in UTF-16: of a letter and a digit that is a Chinese character. */
+    private static Neighbours bytes(String base) {
+        byte[] latin = base.getBytes(StandardCharsets.ISO_8859_1);
+        return new Neighbours(
+                "has the same bytes in another encoding",
+                List.of(
+                        base,
+                        new String(latin, StandardCharsets.UTF_16BE),
+                        new String(latin, StandardCharsets.UTF_16LE)));
     }
 
     /** Names that differ in the last or in the middle one of many characters, of one to four bytes each. */

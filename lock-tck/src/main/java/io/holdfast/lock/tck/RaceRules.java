@@ -26,22 +26,33 @@ interface RaceRules extends Rules {
     default void rule11_twoAttemptsAtTheSameMomentAreNotBothGranted() {
         LockProvider one = kit().provider();
         LockProvider other = kit().provider();
-        new Duel(kit()).play((name, round) -> {
-            DrivenClaim first = kit().tryingOnce(one, name);
-            DrivenClaim second = kit().tryingOnce(round % 2 == 0 ? other : one, name);
-            return new Duel.Round(first.opened()::attempt, second.opened()::attempt, (ofFirst, ofSecond) -> {
-                boolean both = ofFirst instanceof Attempt.Granted && ofSecond instanceof Attempt.Granted;
-                Assertions.assertFalse(
-                        both, "two claims attempted at the same moment, and both were granted the free lock");
-                boolean won = ofFirst instanceof Attempt.Granted;
-                DrivenClaim loser = won ? second : first;
-                loser.mustRelease(Release.NOT_HELD, "it was contended");
-                DrivenClaim winner = won ? first : second;
-                if (won || ofSecond instanceof Attempt.Granted) {
-                    winner.mustRenew("it was granted, and the claim that attempted at the same moment was not");
-                    winner.mustRelease(Release.RELEASED, "it was granted, and the other claim was not");
-                }
-            });
+        new Duel(kit()).play((name, round) -> twoAttempt(name, one, round % 2 == 0 ? other : one));
+    }
+
+    /** The first claim of a name may have a record to make where later ones change it. */
+    @LockRule("1.1")
+    @ResourceLock(CORES)
+    default void rule11_twoClaimsThatAreTheFirstOfANameAreNotBothGranted() {
+        LockProvider one = kit().provider();
+        LockProvider other = kit().provider();
+        new Duel(kit()).play((used, round) -> twoAttempt(used + ":" + round, one, round % 2 == 0 ? other : one));
+    }
+
+    private Duel.Round twoAttempt(String name, LockProvider one, LockProvider other) {
+        DrivenClaim first = kit().tryingOnce(one, name);
+        DrivenClaim second = kit().tryingOnce(other, name);
+        return new Duel.Round(first.opened()::attempt, second.opened()::attempt, (ofFirst, ofSecond) -> {
+            boolean both = ofFirst instanceof Attempt.Granted && ofSecond instanceof Attempt.Granted;
+            Assertions.assertFalse(
+                    both, "two claims attempted at the same moment, and both were granted the free lock");
+            boolean won = ofFirst instanceof Attempt.Granted;
+            DrivenClaim loser = won ? second : first;
+            loser.mustRelease(Release.NOT_HELD, "it was contended");
+            DrivenClaim winner = won ? first : second;
+            if (won || ofSecond instanceof Attempt.Granted) {
+                winner.mustRenew("it was granted, and the claim that attempted at the same moment was not");
+                winner.mustRelease(Release.RELEASED, "it was granted, and the other claim was not");
+            }
         });
     }
 

@@ -5,6 +5,7 @@ import io.holdfast.lock.spi.Attempt;
 import io.holdfast.lock.spi.ClaimRequest;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -56,6 +57,14 @@ enum NameFault implements FaultOfAKind {
         @Override
         public String name(String name) {
             return name.length() == name.getBytes(StandardCharsets.UTF_8).length ? name : name.toUpperCase(Locale.ROOT);
+        }
+    },
+    KEEPS_NAMES_AS_BYTES_OF_THEIR_SHORTEST_ENCODING {
+        @Override
+        public String name(String name) {
+            boolean latin = StandardCharsets.ISO_8859_1.newEncoder().canEncode(name);
+            byte[] bytes = name.getBytes(latin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_16LE);
+            return HexFormat.of().formatHex(bytes);
         }
     },
     COMPOSES_NAMES {

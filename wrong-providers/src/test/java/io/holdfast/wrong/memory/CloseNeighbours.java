@@ -132,6 +132,26 @@ enum CloseNeighbours implements WrongProvider {
         }
     }),
 
+    /**
+     * The locks of two dead holders, {@code Job} and {@code job}, are never free for a client that wants both: it knows the dead
+     * by a version that stays the same, and keeps that by the name in lower case.
+     */
+    KNOWS_THE_DEAD_BY_NAMES_IN_LOWER_CASE(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
+        private final Map<String, String> seen = new ConcurrentHashMap<>();
+
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            String before = seen.put(claim.name().toLowerCase(Locale.ROOT), claim.name());
+            boolean dead = store.raw(
+                    claim.name(),
+                    lock -> lock.grant != null
+                            && lock.grant.entries.values().stream().allMatch(store::hasEnded));
+            return dead && before != null && !before.equals(claim.name())
+                    ? new Attempt.Contended(Optional.empty())
+                    : super.attempt(claim);
+        }
+    })),
+
     /** A late block of a thread frees the lock that the same thread was granted again: the owner is compared, not the claim. */
     RELEASES_WHAT_ITS_OWNER_HOLDS(() -> new PlainStore(Traits.PLAIN) {
         @Override

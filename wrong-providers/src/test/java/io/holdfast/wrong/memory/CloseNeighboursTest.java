@@ -37,6 +37,14 @@ class CloseNeighboursTest extends FaultTest {
         all.put(CloseNeighbours.KEEPS_NAMES_AS_THEIR_CHECKSUM, bench -> tellsApart(bench, "plumless", "buckeroo"));
         all.put(CloseNeighbours.ESCAPES_SLASHES_BUT_NOT_THE_ESCAPE, bench -> tellsApart(bench, "a/b", "a%2Fb"));
         all.put(CloseNeighbours.IGNORES_INVISIBLE_CHARACTERS, bench -> tellsApart(bench, "a\u200Db", "ab"));
+        all.put(CloseNeighbours.KNOWS_THE_DEAD_BY_NAMES_IN_LOWER_CASE, bench -> {
+            bench.claim(bench.open(), "a").isGranted();
+            bench.claim(bench.open(), "A").isGranted();
+            MemoryProvider client = bench.open();
+            bench.claim(client, "a").isContended();
+            bench.pass(600);
+            bench.claim(client, "A").isGranted();
+        });
         all.put(CloseNeighbours.RELEASES_WHAT_ITS_OWNER_HOLDS, bench -> {
             TestClaim late = late(bench);
             TestClaim next = bench.owned(bench.open(), "a", "Ann");

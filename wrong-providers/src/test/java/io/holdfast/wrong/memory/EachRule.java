@@ -771,6 +771,27 @@ enum EachRule implements WrongProvider {
         }
     }),
 
+    /** The tokens of a name begin again when a holder that was too slow releases: the row is deleted, and with it the counter. */
+    A_LATE_RELEASE_BEGINS_THE_TOKENS_AGAIN(() -> new PlainStore(Traits.PLAIN) {
+        private final Map<String, Long> tokens = new HashMap<>();
+        private final Set<String> granted = new HashSet<>();
+
+        @Override
+        long nextToken(PlainClaim claim) {
+            granted.add(claim.id());
+            return tokens.merge(claim.name(), 1L, Long::sum);
+        }
+
+        @Override
+        Release free(PlainLock lock, PlainClaim claim) {
+            Release answer = super.free(lock, claim);
+            if (granted.remove(claim.id()) && answer == Release.NOT_HELD && lock.grant == null) {
+                tokens.remove(claim.name());
+            }
+            return answer;
+        }
+    }),
+
     /** Two threads use a client, and one gets the lock of the other: the request is built in a field. */
     THREADS_SHARE_ONE_REQUEST(() -> PlainStore.withClient(Traits.PLAIN, store -> new MemoryProvider(store) {
         private volatile @Nullable PlainClaim request;

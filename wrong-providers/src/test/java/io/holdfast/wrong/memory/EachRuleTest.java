@@ -200,6 +200,13 @@ class EachRuleTest extends FaultTest {
             bench.store.remove("a");
             assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
         });
+        all.put(EachRule.A_LATE_RELEASE_BEGINS_THE_TOKENS_AGAIN, bench -> {
+            TestClaim late = bench.claim(bench.open(), "a");
+            long token = late.isGranted();
+            bench.pass(600);
+            late.isNotHeld();
+            assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
+        });
         all.put(EachRule.TAKES_WAITERS_OF_LONGER_NAMES_FOR_ITS_OWN, bench -> {
             bench.claim(bench.open(), "ab").isGranted();
             bench.waiter(bench.open(), "ab").isContended();

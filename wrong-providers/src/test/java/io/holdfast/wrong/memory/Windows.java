@@ -34,6 +34,23 @@ enum Windows implements WrongProvider {
         }
     }),
 
+    /** Two that come first to a name are granted the lock both: {@code INSERT} if there is no row, else one {@code UPDATE}. */
+    MAKES_A_RECORD_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
+        private final Set<String> records = ConcurrentHashMap.newKeySet();
+
+        @Override
+        Attempt attempt(PlainClaim claim) {
+            if (records.contains(claim.name())) {
+                return super.attempt(claim);
+            }
+            otherThreads();
+            return alone(claim.name(), lock -> {
+                records.add(claim.name());
+                return grant(lock, claim);
+            });
+        }
+    }),
+
     /**
      * Two that meet the record of a dead holder at once are granted the lock both: {@code DEL} if it is old, then {@code SETNX}.
      */

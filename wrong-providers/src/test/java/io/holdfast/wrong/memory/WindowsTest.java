@@ -21,6 +21,7 @@ class WindowsTest extends FaultTest {
     Map<WrongProvider, Consumer<Bench>> scenarios() {
         Map<Windows, Consumer<Bench>> all = new EnumMap<>(Windows.class);
         all.put(Windows.CHECKS_THEN_GRANTS, bench -> grantsOne(bench, 2));
+        all.put(Windows.MAKES_A_RECORD_IN_TWO_STEPS, bench -> grantsOne(bench, 1));
         all.put(Windows.TAKES_OVER_IN_TWO_STEPS, bench -> {
             bench.claim(bench.open(), "a").isGranted();
             bench.pass(600);
