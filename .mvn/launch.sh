@@ -1,4 +1,4 @@
-# What ./demo and ./tck have in common: they find a JDK, and build what they run. Sourced by them, with $home and $command set.
+# What ./demo, ./tck and ./bench have in common: they find a JDK, and build what they run. Sourced by them, with $home and $command set.
 
 files_per_dot=25
 # Maven's profiles to build with.
@@ -18,6 +18,20 @@ build_of examples process-classes
 fail() {
     echo "$command: $*" >&2
     exit 3
+}
+
+# Here and not only in the program: help should not have to wait for a build.
+help_if_asked_for() {
+    text=$1
+    shift
+    for word in "$@"; do
+        case $word in
+            --help | -h)
+                cat "$home/$text"
+                exit 0
+                ;;
+        esac
+    done
 }
 
 find_java() {

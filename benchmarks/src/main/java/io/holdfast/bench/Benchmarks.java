@@ -23,21 +23,16 @@ public final class Benchmarks {
     private Benchmarks() {}
 
     /**
-     * Measures. Ends with 1 if a contender fails, or grants a lock to two at once.
+     * Measures. Ends with 1 if a contender fails or grants a lock to two at once, and with 2 if a word is wrong.
      *
-     * @param arguments see {@link Wish#USAGE}
+     * @param arguments as {@code ./bench --help} tells, which the script answers itself
      */
     public static void main(String[] arguments) {
-        List<String> words = List.of(arguments);
-        if (words.contains("--help")) {
-            System.out.println(Wish.USAGE);
-            return;
-        }
         quiet();
         try {
-            run(Wish.of(words));
+            run(Wish.of(List.of(arguments)));
         } catch (IllegalArgumentException wrong) {
-            System.err.println(wrong.getMessage() + "\n" + Wish.USAGE);
+            System.err.println("bench: " + wrong.getMessage() + ". See ./bench --help");
             System.exit(WRONG_USE);
         } catch (Exception failure) {
             // Its clients have threads that would go on.

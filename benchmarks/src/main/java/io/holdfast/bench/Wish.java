@@ -17,14 +17,6 @@ import java.util.Optional;
  */
 record Wish(int rounds, int millis, boolean report, Optional<Path> redis, List<String> parts) {
 
-    static final String USAGE = """
-        Usage: ./bench [--rounds 1-100] [--millis 100-60000] [--redis FILE] [--report | part of the name of a scenario ...]
-          --rounds  how often each contender has its turn; 3
-          --millis  how long it is measured in a turn; 1500
-          --redis   the Redis or Valkey server to measure, such as /usr/bin/redis-server; one that the build fetches
-          --report  runs all scenarios and writes docs/performance.md with its pictures
-        """;
-
     private static final int USUAL_ROUNDS = 3;
     private static final int MOST_ROUNDS = 100;
     private static final int USUAL_MILLIS = 1_500;

@@ -3,9 +3,13 @@ package io.holdfast.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class WishTest {
@@ -25,6 +29,17 @@ class WishTest {
         Wish wish = Wish.of(List.of("etcd"));
 
         assertThatThrownBy(() -> wish.choose(Scenarios.all())).hasMessageContaining("redis-alone");
+    }
+
+    @Test
+    void helpNamesEachScenario() throws IOException {
+        String help;
+        try (InputStream text = Wish.class.getResourceAsStream("help.txt")) {
+            help = new String(Objects.requireNonNull(text).readAllBytes(), StandardCharsets.UTF_8);
+        }
+
+        assertThat(help.split("\\s+"))
+                .containsAll(Scenarios.all().stream().map(Scenario::name).toList());
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -63,7 +64,7 @@ public final class Tck {
     }
 
     static int run(PrintStream out, PrintStream err, String... arguments) {
-        if (arguments.length == 0 || Arrays.asList(arguments).contains("--help")) {
+        if (arguments.length == 0 || Stream.of("--help", "-h").anyMatch(Arrays.asList(arguments)::contains)) {
             (arguments.length == 0 ? err : out).print(help());
             return arguments.length == 0 ? NOT_RUN : GREEN;
         }
