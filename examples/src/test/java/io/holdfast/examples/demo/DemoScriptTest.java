@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code ./demo} says on a machine that lacks something. A copy of it, far from any build, on a bare path. */
 class DemoScriptTest {
     private static final List<String> TOOLS =
-            List.of("dirname", "sed", "head", "tail", "grep", "find", "rm", "mkdir", "mv", "cat");
+            List.of("readlink", "dirname", "sed", "head", "tail", "grep", "find", "rm", "mkdir", "mv", "cat");
 
     @TempDir
     Path home;
@@ -34,6 +34,14 @@ class DemoScriptTest {
             Path system = Files.exists(Path.of("/usr/bin", tool)) ? Path.of("/usr/bin", tool) : Path.of("/bin", tool);
             program(tool, "exec " + system + " \"$@\"");
         }
+    }
+
+    @Test
+    void aLinkLeadsToTheBuild() throws Exception {
+        writeHelp();
+        Path link = Files.createSymbolicLink(
+                Files.createDirectory(home.resolve("elsewhere")).resolve("demo"), home.resolve("demo"));
+        assertThat(run(link, Map.of(), "--help")).isEqualTo("0 Usage\n");
     }
 
     @Test
@@ -74,9 +82,7 @@ class DemoScriptTest {
 
     @Test
     void helpNeedsNeitherJavaNorABuild() throws Exception {
-        Path help = home.resolve("examples/src/main/resources/io/holdfast/examples/demo/help.txt");
-        Files.createDirectories(help.getParent());
-        Files.writeString(help, "Usage\n");
+        writeHelp();
         assertThat(run(Map.of(), "--backend", "memory", "--help")).isEqualTo("0 Usage\n");
     }
 
@@ -156,9 +162,19 @@ class DemoScriptTest {
     }
 
     /** The exit code and the output. */
+    private void writeHelp() throws IOException {
+        Path help = home.resolve("examples/src/main/resources/io/holdfast/examples/demo/help.txt");
+        Files.createDirectories(help.getParent());
+        Files.writeString(help, "Usage\n");
+    }
+
     private String run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of("/bin/sh", home.resolve("demo").toString()));
+        return run(home.resolve("demo"), environment, arguments);
+    }
+
+    private String run(Path demo, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", demo.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().clear();
