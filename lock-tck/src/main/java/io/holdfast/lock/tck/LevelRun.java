@@ -4,10 +4,13 @@ import io.holdfast.lock.LockCapabilities;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.tck.report.Finding;
 import io.holdfast.lock.tck.report.Journal;
+import io.holdfast.lock.tck.report.KitText;
 import io.holdfast.lock.tck.report.Report;
 import io.holdfast.lock.tck.report.Reports;
 import io.holdfast.lock.tck.report.Verdict;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +60,8 @@ final class LevelRun {
                     facts.put("with", String.join(", ", harness.versions()));
                 }
                 facts.put("on", platform());
+                facts.put("by", "lock-tck " + KitText.of(LevelRun.class, "version.txt"));
+                facts.put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
                 return new About(declared, facts);
             }
         }

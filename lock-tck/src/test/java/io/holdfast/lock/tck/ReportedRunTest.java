@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdfast.lock.tck.report.Report;
 import io.holdfast.lock.tck.report.Reports;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,6 +35,8 @@ class ReportedRunTest {
         assertThat(reports).singleElement().satisfies(report -> {
             assertThat(report.facts()).containsEntry("with", "Store 1.2, Client 3.4");
             assertThat(report.facts().get("on")).contains(System.getProperty("java.version"), "processors");
+            assertThat(report.facts().get("by")).matches("lock-tck [0-9.]+(-SNAPSHOT)?");
+            assertThat(Instant.parse(report.facts().get("begun"))).isBeforeOrEqualTo(Instant.now());
             assertThat(report.findings()).singleElement().satisfies(finding -> {
                 assertThat(finding.rules()).contains("8.5");
                 assertThat(finding.hooks()).containsExactly("REMOVER");

@@ -4,18 +4,16 @@ import io.holdfast.lock.LockException;
 import io.holdfast.lock.tck.LockRule;
 import io.holdfast.lock.tck.Soak;
 import io.holdfast.lock.tck.report.Finding;
+import io.holdfast.lock.tck.report.KitText;
 import io.holdfast.lock.tck.report.Report;
 import io.holdfast.lock.tck.report.Reports;
 import io.holdfast.lock.tck.report.Summary;
 import java.io.File;
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +63,7 @@ public final class Tck {
 
     static int run(PrintStream out, PrintStream err, String... arguments) {
         if (arguments.length == 0 || Stream.of("--help", "-h").anyMatch(Arrays.asList(arguments)::contains)) {
-            (arguments.length == 0 ? err : out).print(help());
+            (arguments.length == 0 ? err : out).print(KitText.of(Tck.class, "help.txt"));
             return arguments.length == 0 ? NOT_RUN : GREEN;
         }
         try {
@@ -73,14 +71,6 @@ public final class Tck {
         } catch (LockException | UncheckedIOException refused) {
             err.println("tck: " + refused.getMessage());
             return NOT_RUN;
-        }
-    }
-
-    private static String help() {
-        try (InputStream help = Tck.class.getResourceAsStream("help.txt")) {
-            return new String(Optional.ofNullable(help).orElseThrow().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException broken) {
-            throw new UncheckedIOException("The jar of the kit is incomplete", broken);
         }
     }
 

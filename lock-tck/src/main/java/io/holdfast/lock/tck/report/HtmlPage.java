@@ -1,10 +1,5 @@
 package io.holdfast.lock.tck.report;
 
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,19 +38,8 @@ public final class HtmlPage {
                 .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>")
                 .append(escaped(report.subject()))
                 .append(" - Holdfast compatibility kit</title>\n<style>\n")
-                .append(style())
+                .append(KitText.of(HtmlPage.class, "page.css"))
                 .append("</style></head>\n<body><main>\n");
-    }
-
-    private static String style() {
-        try (InputStream stream = HtmlPage.class.getResourceAsStream("page.css")) {
-            if (stream == null) {
-                throw new FileNotFoundException("page.css");
-            }
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException broken) {
-            throw new UncheckedIOException("The jar of the kit is incomplete", broken);
-        }
     }
 
     private void overview() {

@@ -1,10 +1,5 @@
 package io.holdfast.lock.tck.report;
 
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,14 +60,7 @@ public final class RuleBook {
      * @return its rules
      */
     public static RuleBook ofThisKit() {
-        try (InputStream stream = RuleBook.class.getResourceAsStream("SPEC.md")) {
-            if (stream == null) {
-                throw new FileNotFoundException("SPEC.md");
-            }
-            return new RuleBook(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
-        } catch (IOException broken) {
-            throw new UncheckedIOException("The jar of the kit is incomplete", broken);
-        }
+        return new RuleBook(KitText.of(RuleBook.class, "SPEC.md"));
     }
 
     /**
