@@ -1,6 +1,7 @@
 package io.holdfast.bench;
 
 import io.holdfast.bench.Contender.Side;
+import io.holdfast.lock.tck.faults.ServerProcess.ServerEnded;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,9 @@ public final class Benchmarks {
         } catch (IllegalArgumentException wrong) {
             System.err.println("bench: " + wrong.getMessage() + ". See ./bench --help");
             System.exit(WRONG_USE);
+        } catch (ServerEnded refused) {
+            System.err.println("bench: " + refused.getMessage());
+            System.exit(FAILED);
         } catch (Exception failure) {
             // Its clients have threads that would go on.
             failure.printStackTrace();
