@@ -68,7 +68,8 @@ public record TokenFloor(Sql highest, Sql raise, String privileges) {
             throw new LockConfigurationException(
                     "The tokens cannot be raised above " + above + "; allowed is up to " + MOST);
         }
-        return raise.with(Map.of("above", above));
+        // All tokens are above 0, and PostgreSQL calculates with the number: with the least one that would overflow.
+        return raise.with(Map.of("above", Math.max(above, 0)));
     }
 
     /**
