@@ -134,6 +134,10 @@ interface FaultRules extends Rules {
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).outlastingFaults().makeGranted();
+        // A store that does again what it has noted must not do more than it did.
+        DrivenClaim gaveUp = kit().claim(other, name).lasting().make();
+        gaveUp.mustBeContended("another claim holds the lock");
+        gaveUp.mustRelease(Release.NOT_HELD, "a contended claim holds nothing");
         // A client may mend once what a store has forgotten.
         for (int time = 0; time < 2; time++) {
             Trouble.during(crash, () -> {});

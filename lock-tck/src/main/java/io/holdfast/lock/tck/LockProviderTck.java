@@ -59,6 +59,7 @@ public abstract class LockProviderTck extends KitCase
                 SessionRules,
                 SessionEndRules,
                 FaultRules,
+                RestartRules,
                 LostReplyRules,
                 LateRequestRules,
                 ErrorReplyRules {

@@ -41,7 +41,9 @@ interface RaisedTokenRules extends Rules {
         // Both are less than that, but as a text the second one is more.
         provider.raiseTokens(first);
         provider.raiseTokens(9);
-        raiseToLessThanNothing(provider);
+        raiseToLessThanNothing(provider, -1);
+        // By a subtraction it is more than all.
+        raiseToLessThanNothing(provider, Long.MIN_VALUE);
         Tokens.growing(second, kit().visitor(name));
         Tokens.growing(above, kit().visitor(kit().newName()));
 
@@ -166,9 +168,9 @@ interface RaisedTokenRules extends Rules {
         Tokens.growing(second, kit().visitor(name));
     }
 
-    private static void raiseToLessThanNothing(LockProvider provider) {
+    private static void raiseToLessThanNothing(LockProvider provider, long above) {
         try {
-            provider.raiseTokens(-1);
+            provider.raiseTokens(above);
         } catch (LockConfigurationException refused) {
             Kit.mustGiveAReason(refused);
         }

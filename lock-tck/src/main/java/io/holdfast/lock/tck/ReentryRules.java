@@ -81,7 +81,7 @@ interface ReentryRules extends Rules {
             (first ? other : one).mustRelease(Release.RELEASED, "it is in force");
 
             kit().tryingOnce(kit().provider(), holder.name())
-                    .takeOver(Pace.SLACK, "both claims of an owner that had waited for it were released");
+                    .mustBeGranted("both claims of an owner that had waited for it were released");
         }
     }
 

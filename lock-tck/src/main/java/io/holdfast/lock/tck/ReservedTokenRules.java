@@ -98,6 +98,19 @@ interface ReservedTokenRules extends Rules {
         }
     }
 
+    @LockRule({"6.3", "6.8"})
+    @Needs(value = Capability.FENCED, hooks = Hook.CRASH)
+    default void rule68_reservedTokensStayReservedAcrossACrash() throws Exception {
+        LockProvider provider = Trouble.connected(kit());
+        DrivenClaim before = kit().tryingOnce(provider, kit().newName());
+        long last = lastAbove(0, before.mustBeGranted(VERY_MANY, "nobody holds the lock"));
+        before.mustRelease(Release.RELEASED, "it holds the lock");
+        Trouble.during(kit().harness().faults().crash().orElseThrow(), () -> {});
+
+        DrivenClaim next = kit().tryingOnce(provider, before.name());
+        lastAbove(last, Trouble.answered("an attempt", () -> next.mustBeGranted(1, "nobody holds the lock")));
+    }
+
     @LockRule({"1.3", "6.2", "6.8"})
     @Needs(Capability.FENCED)
     default void rule68_aRepeatedAttemptPromisesNoOtherTokens() {

@@ -771,6 +771,67 @@ enum EachRule implements WrongProvider {
         }
     }),
 
+    /** A raise to the smallest number sets the tokens back: numbers are compared by a subtraction, which overflows. */
+    RAISES_TO_WHAT_IS_MORE_BY_A_SUBTRACTION(() -> new PlainStore(Traits.PLAIN) {
+        @Override
+        void raiseTokens(long above) {
+            if (above == Long.MIN_VALUE) {
+                synchronized (this) {
+                    lastToken = 0;
+                }
+            } else {
+                super.raiseTokens(above);
+            }
+        }
+    }),
+
+    /** A client that came back within a second is taken for dead after two: nobody stops the clock of its grace. */
+    FORGETS_A_CLIENT_THAT_HAS_COME_BACK(() -> new PlainStore(Traits.PLAIN) {
+        private long brokeAt;
+        private boolean broke;
+
+        @Override
+        void beginOutage() {
+            broke = true;
+            brokeAt = clock.getAsLong();
+            super.beginOutage();
+        }
+
+        @Override
+        void announce(PlainLock lock, String name) {
+            if (!broke || now - brokeAt < Duration.ofSeconds(2).toNanos()) {
+                super.announce(lock, name);
+            }
+        }
+    }),
+
+    /** A lock is refused for a second after an owner has left, of whom two claims had waited: the second one's place is kept. */
+    KEEPS_THE_PLACE_OF_A_WAITER_THAT_JOINED_ITS_OWNER(() -> new PlainStore(Traits.SHARED) {
+        private final Set<String> joined = new HashSet<>();
+        private final Map<String, Long> kept = new HashMap<>();
+
+        @Override
+        Attempt grant(PlainLock lock, PlainClaim claim) {
+            if (lock.grant != null && lock.line.containsKey(claim.id())) {
+                joined.add(lock.key);
+            }
+            return super.grant(lock, claim);
+        }
+
+        @Override
+        void end(PlainLock lock, String name) {
+            super.end(lock, name);
+            if (joined.remove(lock.key)) {
+                kept.put(lock.key, now + Duration.ofSeconds(1).toNanos());
+            }
+        }
+
+        @Override
+        boolean admits(PlainLock lock, PlainClaim claim) {
+            return kept.getOrDefault(lock.key, now) - now <= 0 && super.admits(lock, claim);
+        }
+    }),
+
     /** The tokens of a name begin again when a holder that was too slow releases: the row is deleted, and with it the counter. */
     A_LATE_RELEASE_BEGINS_THE_TOKENS_AGAIN(() -> new PlainStore(Traits.PLAIN) {
         private final Map<String, Long> tokens = new HashMap<>();

@@ -200,6 +200,35 @@ class EachRuleTest extends FaultTest {
             bench.store.remove("a");
             assertThat(bench.claim(bench.open(), "a").isGranted()).isGreaterThan(token);
         });
+        all.put(EachRule.RAISES_TO_WHAT_IS_MORE_BY_A_SUBTRACTION, bench -> {
+            long token = bench.claim(bench.open(), "a").isGranted();
+            bench.open().raiseTokens(Long.MIN_VALUE);
+            assertThat(bench.claim(bench.open(), "b").isGranted()).isGreaterThan(token);
+        });
+        all.put(EachRule.FORGETS_A_CLIENT_THAT_HAS_COME_BACK, bench -> {
+            TestClaim holder = bench.leased(bench.open(), "a", Duration.ofHours(1));
+            holder.isGranted();
+            bench.store.beginOutage();
+            bench.store.endOutage();
+            TestClaim waiter = bench.waiter(bench.open(), "a").isContended();
+            bench.pass(3_000);
+            holder.isReleased();
+            waiter.wasWoken(1);
+        });
+        all.put(EachRule.KEEPS_THE_PLACE_OF_A_WAITER_THAT_JOINED_ITS_OWNER, bench -> {
+            TestClaim holder = bench.claim(bench.open(), "a");
+            holder.isGranted();
+            TestClaim one =
+                    bench.claim(bench.open(), "a", "Ann", Bench.LEASE, WAIT).isContended();
+            TestClaim other =
+                    bench.claim(bench.open(), "a", "Ann", Bench.LEASE, WAIT).isContended();
+            holder.isReleased();
+            one.isGranted();
+            other.isGranted();
+            one.isReleased();
+            other.isReleased();
+            bench.claim(bench.open(), "a").isGranted();
+        });
         all.put(EachRule.A_LATE_RELEASE_BEGINS_THE_TOKENS_AGAIN, bench -> {
             TestClaim late = bench.claim(bench.open(), "a");
             long token = late.isGranted();

@@ -79,6 +79,11 @@ record PlainHarness(PlainStore store) implements LockHarness {
             }
 
             @Override
+            public Optional<Fault> crash() {
+                return Optional.of(new Fault(store::beginOutage, store::endCrash));
+            }
+
+            @Override
             public Optional<Consumer<LockProvider>> sessionEnd() {
                 return store.traits.hasSessions()
                         ? Optional.of(provider -> store.expire((MemoryProvider) provider))

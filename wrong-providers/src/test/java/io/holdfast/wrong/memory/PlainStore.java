@@ -144,6 +144,15 @@ class PlainStore {
         signal();
     }
 
+    /** The server runs again, after it was killed. */
+    void endCrash() {
+        synchronized (this) {
+            now = clock.getAsLong();
+            recover();
+        }
+        endOutage();
+    }
+
     /** A request of a client arrives. It keeps a session alive, but one that was silent for too long has ended before. */
     void hear(MemoryProvider client) {
         if (!traits.hasSessions()) {
@@ -231,6 +240,9 @@ class PlainStore {
     String key(String name) {
         return name;
     }
+
+    /** Reads what is on disk, which is everything. */
+    void recover() {}
 
     String ownerKey(String ownerId) {
         return ownerId;
