@@ -130,7 +130,7 @@ interface FaultRules extends Rules {
     @LockRule({"2.2", "6.3", "9.5"})
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.CRASH)
     default void rule22_aHolderOutlivesACrashThatKeepsTheData() throws Exception {
-        Fault crash = faults().crash().orElseThrow();
+        Fault crash = Trouble.crash(kit());
         LockProvider other = Trouble.connected(kit());
         String name = kit().newName();
         DrivenClaim holder = kit().claim(name).outlastingFaults().makeGranted();
@@ -153,7 +153,7 @@ interface FaultRules extends Rules {
     @LockRule({"6.1", "6.3"})
     @Needs(value = Capability.FENCED, hooks = Hook.CRASH)
     default void rule63_tokensGrowAcrossACrashThatKeepsTheData() throws Exception {
-        Fault crash = faults().crash().orElseThrow();
+        Fault crash = Trouble.crash(kit());
         tokensGrowAcross(crash, "the store was killed and has its data");
     }
 

@@ -105,7 +105,7 @@ interface ReservedTokenRules extends Rules {
         DrivenClaim before = kit().tryingOnce(provider, kit().newName());
         long last = lastAbove(0, before.mustBeGranted(VERY_MANY, "nobody holds the lock"));
         before.mustRelease(Release.RELEASED, "it holds the lock");
-        Trouble.during(kit().harness().faults().crash().orElseThrow(), () -> {});
+        Trouble.during(Trouble.crash(kit()), () -> {});
 
         DrivenClaim next = kit().tryingOnce(provider, before.name());
         lastAbove(last, Trouble.answered("an attempt", () -> next.mustBeGranted(1, "nobody holds the lock")));

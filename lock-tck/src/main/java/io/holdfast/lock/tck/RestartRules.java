@@ -1,14 +1,9 @@
 package io.holdfast.lock.tck;
 
-import io.holdfast.lock.LockConfigurationException;
 import io.holdfast.lock.LockHolder;
-import io.holdfast.lock.UnsupportedCapabilityException;
 import io.holdfast.lock.spi.LockProvider;
 import io.holdfast.lock.spi.Release;
-import io.holdfast.lock.tck.faults.Fault;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Assertions;
 
 /** A store that was killed and has its data has all of it: leases, holds, holders, and how far its tokens are. */
@@ -16,10 +11,6 @@ interface RestartRules extends Rules {
 
     /** Half of it passes before the crash. A store that counts it anew ends it that much later, far past a tolerance. */
     Duration LEASE_WITH_A_CRASH = Duration.ofSeconds(8);
-
-    private Fault crash() {
-        return kit().harness().faults().crash().orElseThrow();
-    }
 
     @LockRule("2.1")
     @Needs(value = Capability.LEASED_PER_CLAIM, hooks = Hook.CRASH)
@@ -31,7 +22,7 @@ interface RestartRules extends Rules {
         long since = Pace.now();
         dead.abandon();
         Pace.pass(LEASE_WITH_A_CRASH.dividedBy(2));
-        Trouble.during(crash(), () -> {});
+        Trouble.during(Trouble.crash(kit()), () -> {});
         DrivenClaim next = kit().claim(other, dead.name()).make();
         Duration latest =
                 LEASE_WITH_A_CRASH.plus(kit().harness().expiryTolerance()).plus(Pace.SLACK);
@@ -64,7 +55,7 @@ interface RestartRules extends Rules {
                 .outlastingFaults()
                 .make();
         inner.mustBeGranted("its owner holds the lock");
-        Trouble.during(crash(), () -> {});
+        Trouble.during(Trouble.crash(kit()), () -> {});
         for (DrivenClaim hold : new DrivenClaim[] {outer, inner}) {
             Trouble.answered(
                     "an attempt",
@@ -86,13 +77,13 @@ interface RestartRules extends Rules {
         LockProvider observer = Trouble.connected(kit());
         DrivenClaim holder = kit().claim(kit().newName()).outlastingFaults().makeGranted();
         LockHolder before = observer.holder(holder.name()).orElseThrow();
-        Trouble.during(crash(), () -> {});
+        Trouble.during(Trouble.crash(kit()), () -> {});
         LockHolder after = Trouble.answered("a question for the holder", () -> observer.holder(holder.name()))
                 .orElseThrow();
 
         Assertions.assertEquals(before.owner(), after.owner(), "the owner that is shown after a crash of the store");
-        Optional<Instant> since = before.since();
-        Assertions.assertEquals(since, after.since(), "since when the holder that is shown after a crash has the lock");
+        Assertions.assertEquals(
+                before.since(), after.since(), "since when the holder that is shown after a crash has the lock");
         Assertions.assertEquals(
                 before.fencingToken(), after.fencingToken(), "the token that is shown after a crash of the store");
     }
@@ -104,14 +95,8 @@ interface RestartRules extends Rules {
     default void rule67_aRaiseOutlivesACrash() throws Exception {
         LockProvider provider = Trouble.connected(kit());
         String name = kit().newName();
-        long above;
-        try {
-            above = provider.highestToken() + Tokens.MUCH;
-            provider.raiseTokens(above);
-        } catch (UnsupportedCapabilityException | LockConfigurationException refused) {
-            return;
-        }
-        Trouble.during(crash(), () -> {});
+        long above = Tokens.raisedMuch(kit(), provider);
+        Trouble.during(Trouble.crash(kit()), () -> {});
         DrivenClaim next = kit().claim(name).lasting().make();
         long token = Tokens.of(Trouble.answered("an attempt", () -> next.mustBeGranted("nobody holds the lock")));
 

@@ -21,6 +21,11 @@ final class Trouble {
         return kit.harness().faults().outage().orElseThrow();
     }
 
+    /** The crash of the harness, after which the store has its data, for a rule that needs one. */
+    static Fault crash(Kit kit) {
+        return kit.harness().faults().crash().orElseThrow();
+    }
+
     /** One of the kinds of errors of the harness, for a rule of which one is enough. */
     static Fault anError(Kit kit) {
         return kit.harness().faults().errorReplies().get(0);

@@ -142,10 +142,7 @@ enum CloseNeighbours implements WrongProvider {
         @Override
         Attempt attempt(PlainClaim claim) {
             String before = seen.put(claim.name().toLowerCase(Locale.ROOT), claim.name());
-            boolean dead = store.raw(
-                    claim.name(),
-                    lock -> lock.grant != null
-                            && lock.grant.entries.values().stream().allMatch(store::hasEnded));
+            boolean dead = store.raw(claim.name(), store::holdsAnEndedGrant);
             return dead && before != null && !before.equals(claim.name())
                     ? new Attempt.Contended(Optional.empty())
                     : super.attempt(claim);

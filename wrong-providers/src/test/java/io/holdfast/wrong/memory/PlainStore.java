@@ -237,12 +237,12 @@ class PlainStore {
 
     // The steps. They run under the monitor.
 
+    /** Reads what is on disk, which is everything. */
+    void recover() {}
+
     String key(String name) {
         return name;
     }
-
-    /** Reads what is on disk, which is everything. */
-    void recover() {}
 
     String ownerKey(String ownerId) {
         return ownerId;
@@ -387,6 +387,11 @@ class PlainStore {
 
     boolean hasEnded(Entry entry) {
         return entry.session().ended || (!traits.hasSessions() && entry.ends() - now <= 0);
+    }
+
+    /** Whether a lock has a grant of which nothing is in force any more, and which no step has dropped yet. */
+    boolean holdsAnEndedGrant(PlainLock lock) {
+        return lock.grant != null && lock.grant.entries.values().stream().allMatch(this::hasEnded);
     }
 
     Optional<LockHolder> describe(PlainLock lock) {

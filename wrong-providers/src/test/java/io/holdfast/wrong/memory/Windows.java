@@ -57,7 +57,7 @@ enum Windows implements WrongProvider {
     TAKES_OVER_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Attempt attempt(PlainClaim claim) {
-            if (raw(claim.name(), lock -> holdsAnEndedGrant(this, lock))) {
+            if (raw(claim.name(), this::holdsAnEndedGrant)) {
                 otherThreads();
                 raw(claim.name(), lock -> lock.grant = null);
             }
@@ -72,7 +72,7 @@ enum Windows implements WrongProvider {
     LOOKS_AND_SWEEPS_IN_TWO_STEPS(() -> new PlainStore(Traits.PLAIN) {
         @Override
         Optional<LockHolder> holder(String name) {
-            if (raw(name, lock -> holdsAnEndedGrant(this, lock))) {
+            if (raw(name, this::holdsAnEndedGrant)) {
                 otherThreads();
                 raw(name, lock -> lock.grant = null);
             }
@@ -315,10 +315,6 @@ enum Windows implements WrongProvider {
     @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it: the fault shows sooner by it.
     private static void otherThreads() {
         Thread.yield();
-    }
-
-    private static boolean holdsAnEndedGrant(PlainStore store, PlainLock lock) {
-        return lock.grant != null && lock.grant.entries.values().stream().allMatch(store::hasEnded);
     }
 
     private static Renewal writeBack(PlainStore store, PlainLock lock, Grant seen, PlainClaim claim) {
