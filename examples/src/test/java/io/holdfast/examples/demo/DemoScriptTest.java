@@ -161,13 +161,13 @@ class DemoScriptTest {
         assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 
-    /** The exit code and the output. */
     private void writeHelp() throws IOException {
         Path help = home.resolve("examples/src/main/resources/io/holdfast/examples/demo/help.txt");
         Files.createDirectories(help.getParent());
         Files.writeString(help, "Usage\n");
     }
 
+    /** The exit code and the output. */
     private String run(Map<String, String> environment, String... arguments) throws IOException, InterruptedException {
         return run(home.resolve("demo"), environment, arguments);
     }
